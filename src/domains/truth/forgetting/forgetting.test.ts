@@ -11,6 +11,7 @@ import { sql } from '#kernel/storage/sql.ts';
 import { auditKey } from '#tests/contract/storage/engine.ts';
 import { type PostgresTestStore, postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { type SqliteTestStore, sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { withAddress } from '#tests/support/postgres/test-login.ts';
 import { createSearchFixture } from '../entities/search/entity-search.fixture.ts';
 import { codeOf, createTruthBase, describeTruth, invoice, payloadOf, type TruthEngine } from '../truth.fixture.ts';
 import type { ForgetAnswer } from './forget-model.ts';
@@ -477,6 +478,16 @@ describeOnEngines(
         message: expect.stringContaining('can still read deleted rows'),
       });
       await reader.query('commit');
+      // Whoever reads while another database is written keeps what the oldest writer could read.
+      const elsewhere = new pg.Client({ connectionString: withAddress(adminUrl, { database: 'postgres' }) });
+      await elsewhere.connect();
+      onTestFinished(() => elsewhere.end());
+      await elsewhere.query('begin');
+      await elsewhere.query('select pg_current_xact_id()');
+      await expect(purgePostgres(adminUrl, { waitMs: 0 })).rejects.toMatchObject({
+        message: expect.stringContaining('a transaction that still writes'),
+      });
+      await elsewhere.query('commit');
       await expect(purge()).rejects.toMatchObject({ message: expect.stringContaining('only a superuser') });
       await purgePostgres(adminUrl);
       expect(await purge()).toBe(1);

@@ -14,17 +14,28 @@ const olderReaders = `
     select 'the prepared transaction ' || gid, age(transaction) from pg_prepared_xacts where database = current_database()
     union all
     select 'the replication slot ' || slot_name, greatest(age(xmin), age(catalog_xmin)) from pg_replication_slots
-  ) readers where age > age($1::xid) order by age desc limit 1`;
+  ) readers where age > age($1::xid8::xid) order by age desc limit 1`;
+
+/**
+ * Transactions of other databases count too while they write: a snapshot that any session takes meanwhile is as old as the
+ * oldest of them.
+ */
+const olderWriters = `
+  select 'a transaction that still writes, here or in another database' as who
+  where pg_snapshot_xmin(pg_current_snapshot()) < $1::xid8`;
 
 async function waitForOlderReaders(client: pg.Client, waitMs: number): Promise<void> {
-  const now = await client.query<{ readonly id: string }>('select pg_current_xact_id()::xid::text as id');
+  const { rows: now } = await client.query<{ readonly id: string }>('select pg_current_xact_id()::text as id');
   const until = performance.now() + waitMs;
   for (;;) {
-    const { rows } = await client.query<{ readonly who: string }>(olderReaders, [now.rows[0]!.id]);
-    if (rows.length === 0) return;
+    // The writers first: once they have ended, no later snapshot is older.
+    const { rows: writers } = await client.query<{ readonly who: string }>(olderWriters, [now[0]!.id]);
+    const { rows: readers } = await client.query<{ readonly who: string }>(olderReaders, [now[0]!.id]);
+    const [first] = [...readers, ...writers];
+    if (first === undefined) return;
     if (performance.now() >= until) {
       throw postgresFaults.STORE_SETUP({
-        why: `${rows[0]!.who} can still read deleted rows: end it, or wait until it has ended, and purge again`,
+        why: `${first.who} can still read deleted rows: end it, or wait until it has ended, and purge again`,
       });
     }
     await pause(postgresLimits.olderReadersPauseMs);
