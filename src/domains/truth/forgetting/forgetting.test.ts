@@ -478,7 +478,7 @@ describeOnEngines(
         message: expect.stringContaining('can still read deleted rows'),
       });
       await reader.query('commit');
-      // Whoever reads while another database is written keeps what the oldest writer could read.
+      // A later snapshot is as old as the oldest writer of any database.
       const elsewhere = new pg.Client({ connectionString: withAddress(adminUrl, { database: 'postgres' }) });
       await elsewhere.connect();
       onTestFinished(() => elsewhere.end());
