@@ -9,7 +9,7 @@ import { check, spreadOf, within } from './timing.ts';
 const callsCount = 40;
 /** Longer than background work rests after a request, so that each call arrives while texts are embedded. */
 const pauseMs = 60;
-const padsCount = 24;
+const padsCount = 72;
 
 const turns = readConversations().flatMap((conversation) => turnsOf(conversation));
 const turnAt = (n: number) => turns[n % turns.length]!.text;
