@@ -48,7 +48,7 @@ export const scratchSearch = defineTool({
         .max(contextCount)
         .optional()
         .meta({ ...rare, description: 'Cells before and after each hit' }),
-      cursor: z.string().optional().meta(rare),
+      cursor: z.string().optional(),
     }),
   ),
   output: z.object({
