@@ -71,6 +71,7 @@ it.each([
   'the next page',
   'next page',
   'what comes next',
+  'retry a request three times',
   'express a union',
   'zodiac',
   'zod-validator',
@@ -78,7 +79,7 @@ it.each([
   'react hooks',
   '',
 ])('"%s" names no package', (query) => {
-  expect(findPackageNames(query, new Set(known))).toEqual([]);
+  expect(findPackageNames(query, new Set([...known, 'retry', 'three']))).toEqual([]);
 });
 
 it('takes little time for long queries', () => {
