@@ -109,7 +109,7 @@ type NoteHits = Awaited<ReturnType<Notebooks['search']['find']>>;
 /** Clearly about the task. A pad is found by its title, which its cells show. The pad of an inbox says nothing itself. */
 function chooseNotes({ hits, mode }: NoteHits): NoteHits['hits'] {
   const notes = hits.filter(({ scratch_id, cell_id }) => cell_id !== null || !isInbox(scratch_id));
-  const isByWords = ({ pending }: NoteHits['hits'][number]) => mode === 'keyword' || pending === true;
+  const isByWords = ({ pending }: NoteHits['hits'][number]) => mode === 'words' || pending === true;
   // A title is short, so it is more similar to a task than the best of its cells.
   const cells = notes.filter(({ cell_id }) => cell_id !== null);
   const clear = chooseClear(notes, isByWords, cells);

@@ -92,11 +92,15 @@ describe('the system tools, through a real client', () => {
     expect(commandLineOnly.content[0]?.text).toBe('Error: Unknown tool: notebooks_export');
   });
 
-  it('tools_find reports when nothing matches', async () => {
-    expect(await value('tools_find', { query: 'xyzzy' })).toEqual({
-      tools: [],
-      hint: expect.stringContaining('meta/tools'),
-    });
+  it('[SY3] tools_find reports when nothing matches, and in which language tools are described', async () => {
+    for (const query of ['xyzzy', 'lege ein Notizbuch an', 'ノートを作成する']) {
+      const { tools, hint } = await value<{ tools: object[]; hint: string }>('tools_find', { query });
+      expect(tools, query).toEqual([]);
+      expect(hint, query).toContain('meta/tools');
+      expect(hint, query).toContain('described in English');
+    }
+    const { hint } = await value<{ hint: string }>('tools_find', { query: 'create a notebook' });
+    expect(hint).not.toContain('English');
   });
 
   it('audit/list pages through everything, newest first, within the page budget', async () => {

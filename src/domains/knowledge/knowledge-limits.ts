@@ -75,6 +75,8 @@ export const knowledgeLimits = {
   sourceChars: 1_000,
   /** A larger lock file of the project is not read. */
   lockFileBytes: 32 * 1024 * 1024,
+  /** For so long, package.json is not looked at again. */
+  manifestFreshMs: 1_000,
   listDefaultCount: 50,
   listCount: 200,
   /** Section ids per lookup; an answer has no more hits. */

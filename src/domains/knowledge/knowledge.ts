@@ -77,6 +77,7 @@ export function createKnowledge({
   const lock = createProjectLock({
     folder: access.roots?.length === 0 ? undefined : access.base,
     forbidden: access.forbidden,
+    clock: deps.clock,
   });
   const libraries = createLibraries(deps);
   const templates = createTemplates({ loadFragments: lazy(() => loader.load('templates')) });

@@ -127,7 +127,7 @@ export const cellInput = z.strictObject({
   language,
   content: z.string(),
   validate: z.boolean().default(false),
-  json_schema: z.union([inputMap, z.string()]).optional().describe('JSON Schema, or scratchpad://schemas/<name>'),
+  json_schema: z.union([inputMap, z.string()]).optional().describe('Or scratchpad://schemas/<name>'),
   metadata: cellMetadata.optional(),
   tags: tags.optional(),
 });

@@ -1,5 +1,4 @@
 import type { Call } from '../call.ts';
-import { scanTokens } from '../text/tokens.ts';
 import type { SearchAnswer, SearchHit, SearchQuery } from './answer-search.ts';
 import type { Collection } from './collection.ts';
 import {
@@ -9,9 +8,8 @@ import {
   keepRelevant,
   type Rankings,
   type ScoredId,
-  type Surroundings,
 } from './fuse-scores.ts';
-import type { FacetFilter } from './keyword/query/filter.ts';
+import { type ItemOrder, loadContext } from './item-order.ts';
 import { parseQuery } from './keyword/query/parse-query.ts';
 import type { HitKey } from './keyword/query/search-parts.ts';
 import { toMeaningText } from './meaning-text.ts';
@@ -87,15 +85,6 @@ export function notEmbedded({ count, isMore }: PendingDocuments, [one, several]:
   return `${items} not embedded yet; only words find ${isOne ? 'it' : 'them'} until then.`;
 }
 
-/** The order of a collection's items, where they have one. */
-export interface ItemOrder {
-  /** The items around each of these, up to `reach` places away. Items without an order are left out. */
-  around(call: Call, ids: readonly string[], reach: number): Promise<ReadonlyMap<string, Surroundings>>;
-  groupOf(id: string): string;
-  /** The facet with the names of an item's author. */
-  readonly authorFacet: string;
-}
-
 export interface HybridDeps {
   readonly index: SearchIndex;
   readonly semantic: SemanticSearch;
@@ -132,6 +121,8 @@ export interface HybridAnswer {
   readonly total: number;
   /** The position after which the next page begins; undefined at the end of the ranking. */
   readonly next: HitKey | undefined;
+  /** Further items match about as well, but only the best were ranked. */
+  readonly isCut?: true;
   /** Null if only keyword search was used. */
   readonly embedder: string | null;
   /** What was used. `words` if meaning could not help. */
@@ -146,42 +137,6 @@ export interface HybridAnswer {
 
 const isBehind = (hit: ScoredId, after: HitKey | undefined): boolean =>
   after === undefined || hit.score < after.score || (hit.score === after.score && hit.id > after.id);
-
-/** The names that a query may contain: its words, as they are indexed. */
-function wordsOf(text: string): readonly string[] {
-  const words = new Set<string>();
-  scanTokens(text.slice(0, searchLimits.queryChars), (word) => words.add(word));
-  return [...words].slice(0, searchLimits.queryTermsCount);
-}
-
-/** Neighbours are looked up for the best items only, so that the cost does not grow with the store. */
-async function loadContext(
-  { index, order }: Pick<HybridDeps, 'index'> & { readonly order: ItemOrder },
-  call: Call,
-  collection: Collection,
-  { text, filters = [] }: SearchQuery,
-  lists: readonly (readonly { readonly id: string }[])[],
-): Promise<ItemContext> {
-  const best = new Set(lists.flatMap((hits) => hits.slice(0, searchLimits.neighboursCount).map(({ id }) => id)));
-  const found = best.size === 0 ? new Map<string, Surroundings>() : await order.around(call, [...best], 2);
-  const named = await index.matching(call, collection, [{ key: order.authorFacet, any: wordsOf(text) }]);
-  const around = filters.length === 0 ? found : await keepMatching(index, call, collection, filters, found);
-  return { around, groupOf: order.groupOf, isNamed: named.has };
-}
-
-/** Neighbours that do not pass the filters are not hits. */
-async function keepMatching(
-  index: SearchIndex,
-  call: Call,
-  collection: Collection,
-  filters: readonly FacetFilter[],
-  found: ReadonlyMap<string, Surroundings>,
-): Promise<ReadonlyMap<string, Surroundings>> {
-  const { has } = await index.matching(call, collection, filters);
-  // Keep the distances: a gap is not closed by the next item.
-  const keep = (ids: Surroundings['before']) => ids.map((id) => (id !== undefined && has(id) ? id : undefined));
-  return new Map([...found].map(([id, { before, after }]) => [id, { before: keep(before), after: keep(after) }]));
-}
 
 interface Found {
   readonly words: readonly SearchHit[];
@@ -318,6 +273,12 @@ export async function hybridSearch(
   const found = { words, near, context };
   const relevanceOf = createRelevance(found);
   const fused = await rank(mode, found, profile, relevanceOf);
+  const isRanked = new Set(fused.map(({ id }) => id));
+  const ends = [
+    answer.next !== undefined && mode !== 'meaning' ? words.at(-1) : undefined,
+    near !== undefined && near.hits.length >= asked.limit ? near.hits.at(-1) : undefined,
+  ];
+  const isCut = ends.some((end) => end !== undefined && isRanked.has(end.id));
   const behind = fused.filter((hit) => isBehind(hit, after));
   const page = behind.slice(0, Math.max(0, query.limit));
   const last = page.at(-1);
@@ -337,6 +298,7 @@ export async function hybridSearch(
     })),
     total: mode === 'words' ? answer.total : fused.length,
     next: behind.length > page.length && last ? { score: last.score, id: last.id } : undefined,
+    ...(isCut && { isCut }),
     embedder: near?.embedder ?? null,
     mode,
     ...(missing === undefined ? {} : { missing }),

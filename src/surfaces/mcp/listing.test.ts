@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Caller, localTenant, type Scope } from '#kernel/call.ts';
 import { toCards } from '#kernel/tool/card.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
-import { type AnyTool, defineTool, defineToolset, type ToolFacts } from '#kernel/tool/tool.ts';
+import { type AnyTool, defineTool, defineToolset, rare, type ToolFacts } from '#kernel/tool/tool.ts';
 import { createListing } from './listing.ts';
 import type { AnswerParts, ListingChoice } from './mcp-deps.ts';
 
@@ -19,6 +19,8 @@ const tool = (facts: Partial<ToolFacts> & { readonly name: string }): AnyTool =>
       count: z.int().min(1).max(9).optional(),
       pattern: z.looseObject({ minimum: z.int().min(2) }).optional(),
       maxLength: z.array(z.string()).max(3).optional(),
+      offset: z.int().max(100_000).optional(),
+      context: z.boolean().optional().meta(rare),
     }),
     output: z.object({
       items: z.array(z.object({ deep: z.string() })),
@@ -130,9 +132,27 @@ describe('a listed tool', () => {
         // Properties with these names are ordinary properties.
         pattern: { type: 'object', properties: { minimum: { type: 'integer', minimum: 2 } }, required: ['minimum'] },
         maxLength: { type: 'array', items: { type: 'string' } },
+        offset: { type: 'integer' },
       },
       required: ['text'],
     });
+  });
+
+  test('shows its whole input if a document fixes it, because that schema excludes other properties', () => {
+    const exact = defineToolset<never>({
+      name: 'exact',
+      faultForm: 'plain',
+      tools: [tool({ name: 'exact', exactInput: true, listed: true })],
+    });
+    const listing = createListing({
+      registry: createRegistry(toCards(exact), {}),
+      permits: { mutation: false, readOnly: false },
+      answers: 'both',
+      listing: { toolNames: 'listed', toolsets: 'default', readOnly: false },
+    });
+    const { inputSchema } = listing.page(admin, undefined)!.tools[0]!;
+    expect(inputSchema).toEqual(listingOf({ toolsets: 'all' }).page(admin, undefined)!.tools[0]!.inputSchema);
+    expect(inputSchema).toMatchObject({ properties: { context: { type: 'boolean' } }, additionalProperties: false });
   });
 
   test('shows its whole input except lengths when whole toolsets are requested', () => {
@@ -149,6 +169,8 @@ describe('a listed tool', () => {
           additionalProperties: true,
         },
         maxLength: { type: 'array', items: { type: 'string' } },
+        offset: { type: 'integer', maximum: 100_000 },
+        context: { type: 'boolean' },
       },
       required: ['text'],
       additionalProperties: false,

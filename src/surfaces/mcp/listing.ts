@@ -48,19 +48,22 @@ const lengths: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItem
 const isLength = (key: string, value: unknown): boolean =>
   (lengths.has(key) && typeof value === 'number') || key === rareMark;
 
+/** Callers rarely exceed it. */
+const looseMaximum = 100_000;
+
 /** Limits that callers rarely exceed: a minimum of one, an id pattern, additional properties. */
 function isLenientLimit(key: string, value: unknown): boolean {
   if (key === 'minimum') return value === 0 || value === 1;
+  if (key === 'maximum') return typeof value === 'number' && value >= looseMaximum;
   if (key === 'additionalProperties') return typeof value === 'boolean';
   return isLength(key, value) || (key === 'pattern' && typeof value === 'string');
 }
 
 type IsLeftOut = typeof isLength;
 
-/** An omitted constraint is reported when a call violates it. */
 /** A property that few calls need. The default list leaves it out; tools_find shows it. */
 const isRare: IsLeftOut = (_key, value) => isObject(value) && value[rareMark] === true;
-const isLengthOrRare: IsLeftOut = (key, value) => isLength(key, value) || isRare(key, value);
+/** An omitted constraint is reported when a call violates it. */
 const isLenientLimitOrRare: IsLeftOut = (key, value) => isLenientLimit(key, value) || isRare(key, value);
 
 function slimInput(schema: unknown, isLeftOut: IsLeftOut): unknown {
@@ -108,7 +111,7 @@ function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {
     description: describe(card),
     inputSchema: slimInput(
       card.inputSchema,
-      isSparing ? (card.exactInput === true ? isLengthOrRare : isLenientLimitOrRare) : isLength,
+      isSparing && card.exactInput !== true ? isLenientLimitOrRare : isLength,
     ) as JsonSchema,
     ...(showsOutput ? { outputSchema: topLevel(card.outputSchema) } : {}),
     annotations: toAnnotations({ ...card, effect: effectOf(card, caller, deps) }),

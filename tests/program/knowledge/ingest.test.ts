@@ -68,6 +68,20 @@ describe('knowledge_ingest', () => {
     expect(await program.fail('knowledge_remove', { library: 'ocean' })).toMatch(/^Error: Not found: ocean/);
   });
 
+  it('[KN28] search_docs names a package of the project that has no docs here, until it is ingested', async () => {
+    const dependencies = { whale: '^3', next: '^15', '@feathersjs/authentication': '^5' };
+    write(program.folder, 'package.json', JSON.stringify({ name: 'ocean', version: '2.0.0', dependencies }));
+    const hintFor = async (query: string) => (await program.call<{ hint?: string }>('search_docs', { query })).hint;
+    const hint = await hintFor('whale play hooks');
+    expect(hint).toMatch(/^No docs of whale are stored: knowledge_ingest \{"source":"npm:whale"\} ingests them\.$/);
+    for (const query of ['shark hooks', 'whales', 'next page of a query', 'authentication'])
+      expect((await hintFor(query)) ?? '', query).not.toContain('are stored');
+    expect(await hintFor('next 15 hooks')).toContain('"npm:next"');
+    const [, call = ''] = /knowledge_ingest (\{.*\})/.exec(hint ?? '') ?? [];
+    await program.call('knowledge_ingest', JSON.parse(call) as Json);
+    expect((await hintFor('whale play hooks')) ?? '').not.toContain('are stored');
+  });
+
   it('reports progress', async () => {
     for (let i = 0; i < 60; i += 1) write(program.folder, `many/p${i}.md`, `# Page ${i}\n\nText.\n`);
     const steps: number[] = [];

@@ -100,6 +100,27 @@ describe('search_docs', () => {
     });
   });
 
+  it('[KN26] lists what a client needs to read the next page and to choose the mode', async () => {
+    const { tools } = await program.client.listTools();
+    const { properties = {}, additionalProperties } = tools.find(({ name }) => name === 'search_docs')!.inputSchema;
+    expect(additionalProperties).toBe(false);
+    const searchAsListed = (args: Record<string, unknown>) => {
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(args)));
+      return program.call<Found & { next_cursor?: string }>('search_docs', args);
+    };
+    const ids = ({ results }: Found) => results.map(({ id }) => id);
+    const first = await searchAsListed({ query: 'hooks', limit: 3 });
+    const second = await searchAsListed({ query: 'hooks', limit: 3, cursor: first.next_cursor });
+    expect(new Set([...ids(first), ...ids(second)]).size).toBe(6);
+    const { enum: modes } = properties['mode'] as { enum: string[] };
+    expect(modes).toEqual(['hybrid', 'words', 'meaning']);
+    // The model of the tests has no vectors of the knowledge base: who asks for meaning gets a hint.
+    const hints = await Promise.all(modes.map(async (mode) => (await searchAsListed({ query: 'hooks', mode })).hint));
+    expect(hints.map((hint) => hint !== undefined)).toEqual([true, false, true]);
+    const { results } = await searchAsListed({ query: 'around hooks', explain: true });
+    expect(results[0]).toHaveProperty('why');
+  });
+
   it('[KN24] returns whole sections with their code, and names knowledge_read for the others', async () => {
     const { results, more } = await search('around hooks');
     const whole = results.filter(({ text }) => text !== undefined);

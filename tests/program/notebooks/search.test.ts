@@ -133,13 +133,42 @@ describe.each(engines)('search with the debug embedder, on %s', (engine) => {
   });
 });
 
+it('[NB34] says on the last page that the ranking ends before the matches do', async ({ onTestFinished }) => {
+  const program = await openNotebooks();
+  onTestFinished(() => program.close());
+  for (const [scratch_id, count] of [
+    ['few', 299],
+    ['many', 301],
+  ] as const) {
+    const cells = Array.from({ length: count }, (_, n) => md(`A gramophone plays record ${n}.`, { cell_id: `c${n}` }));
+    await program.call('scratch_create', { scratch_id, metadata: { namespace: scratch_id }, cells });
+  }
+  await settled(program);
+  const pagesOf = async (more: Json): Promise<(Found & { next_cursor?: string })[]> => {
+    const page: Found & { next_cursor?: string } = await program.call('scratch_search', {
+      ...{ query: 'gramophone', limit: 50, ...more },
+    });
+    const { next_cursor: cursor } = page;
+    return cursor === undefined ? [page] : [page, ...(await pagesOf({ ...more, cursor }))];
+  };
+  for (const mode of ['hybrid', 'words']) {
+    const pages = await pagesOf({ mode, namespaces: ['many'] });
+    expect(pages.length, mode).toBeGreaterThanOrEqual(6);
+    const ends = pages.map(({ hint = '' }) => hint.includes('The ranking ends here, with the best 300 matches'));
+    expect(ends, mode).toEqual(pages.map((_, i) => i === pages.length - 1));
+    const whole = await pagesOf({ mode, namespaces: ['few'] });
+    expect(whole.flatMap(({ hits }) => hits).length, mode).toBeGreaterThanOrEqual(299);
+    expect(JSON.stringify(whole.map(({ hint }) => hint)), mode).not.toContain('ends here');
+  }
+});
+
 describe('search without a model', () => {
   it('uses keywords, reports that, and suggests indexed words without hits', async ({ onTestFinished }) => {
     const program = await openNotebooks(noModel);
     onTestFinished(() => program.close());
     await plant(program);
     const found = await find(program, 'zeppelin');
-    expect(found).toMatchObject({ mode: 'keyword', embedder: null });
+    expect(found).toMatchObject({ mode: 'words', embedder: null });
     expect(positionsOf(found)).toEqual(['pad-3', 'pad-3/c']);
     for (const [query, word] of [
       ['zepelinn', 'zeppelin'],

@@ -101,6 +101,28 @@ describe.each(engines)('finding entities on %s', (engine) => {
     expect((await find({ query: 'A-2' })).entities[0]?.snapshot).toMatchObject({ invoice_number: 'A-2' });
   });
 
+  it('[TR86] shows an entity whose short name is misspelled before all that only has other words', async () => {
+    await fact(program, 'company', 'Duff Ltd', { about: 'Beverages' });
+    await fact(program, 'company', 'Duff Foods', { about: 'Snacks' });
+    await fact(program, 'note', 'Ltd and LLC', { about: 'Ltd, Ltd and Ltd' });
+    await fact(program, 'person', 'Nora Voss', { city: 'Oslo' });
+    for (const query of ['Dufff', 'Dufff Ltd', 'Dfuf']) {
+      const { entities } = await find({ query });
+      expect(entities.slice(0, 2), query).toMatchObject([
+        { canonical_name: 'duff', match: 'near', relevance: 0.8 },
+        { canonical_name: 'duff foods', match: 'near' },
+      ]);
+      expect((await find({ query, entity_type: 'person' })).entities, query).toEqual([]);
+    }
+    expect((await find({ query: 'Vosss' })).entities).toMatchObject([{ canonical_name: 'nora voss', match: 'near' }]);
+    // Another word, a first name, and words that entities have.
+    for (const query of ['Puff', 'Duft', 'Norra', 'Duff', 'Beverage'])
+      expect(
+        (await find({ query })).entities.filter(({ match }) => match !== undefined),
+        query,
+      ).toEqual([]);
+  });
+
   it('[TR84] says what to try if nothing is found', async () => {
     const none = await find({ query: 'xylophone' });
     expect(none).toMatchObject({ entities: [], total: 0, hint: expect.stringContaining('Try other or fewer words') });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { rare } from '#kernel/tool/tool.ts';
 import { instructionEntry, instructionId, instructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
@@ -91,8 +90,7 @@ export const addInput = z.strictObject({
     .string()
     .max(100)
     .optional()
-    .describe('With overwrite: etag or sourceHash of the entry that was edited; CONFLICT if it has changed since')
-    .meta(rare),
+    .describe('With overwrite: etag or sourceHash of the entry that was edited; CONFLICT if it has changed since'),
   ...flatFields,
 });
 

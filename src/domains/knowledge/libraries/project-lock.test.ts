@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock } from '#kernel/clock/clock.ts';
 import { createProjectLock } from './project-lock.ts';
 
 function project(files: Readonly<Record<string, string>>) {
@@ -9,7 +10,8 @@ function project(files: Readonly<Record<string, string>>) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) write(name, text);
-  return { folder, write, lock: createProjectLock({ folder, forbidden: [] }) };
+  const clock = createManualClock();
+  return { folder, write, clock, lock: createProjectLock({ folder, forbidden: [], clock }) };
 }
 
 const npmLock = (version: string): string =>
@@ -67,10 +69,40 @@ test.each([
   expect([await lock.versionOf('zod'), await lock.versionOf('@scope/name')]).toEqual(['3.23.8', '2.0.1']);
 });
 
+test('reads the packages that the project imports, and again after a moment', async () => {
+  const manifest = (name: string) =>
+    JSON.stringify({ dependencies: { [name]: '^3' }, devDependencies: { vitest: '^5' } });
+  const { lock, write, clock } = project({ 'package.json': manifest('zod'), 'package-lock.json': npmLock('3.23.8') });
+  const has = (...names: string[]) => {
+    const known = lock.dependencies();
+    if (known instanceof Promise) throw new Error('they were not read a moment ago');
+    return names.map((name) => known.has(name));
+  };
+  await lock.dependencies();
+  expect(has('zod', 'vitest', '@scope/name', 'valibot')).toEqual([true, true, false, false]);
+  write('package.json', manifest('valibot'));
+  expect(has('zod', 'valibot')).toEqual([true, false]);
+  clock.advance(60_000);
+  expect(await lock.dependencies()).toBeDefined();
+  expect(has('zod', 'valibot')).toEqual([false, true]);
+});
+
+test.each([
+  ['no file', {}],
+  ['no object', { 'package.json': '[]' }],
+  ['no JSON', { 'package.json': '{' }],
+  ['no names', { 'package.json': '{"dependencies": ["zod"], "devDependencies": null}' }],
+])('knows no packages with %s', async (_what, files) => {
+  const known = await project(files).lock.dependencies();
+  expect(known.has('zod')).toBe(false);
+});
+
 test('answers undefined for a damaged file and without a folder', async () => {
   const { lock } = project({ 'package-lock.json': '{"packages":', 'pnpm-lock.yaml': 'a: [', 'yarn.lock': '\0\0' });
   expect(await lock.versionOf('zod')).toBeUndefined();
-  expect(await createProjectLock({ folder: undefined, forbidden: [] }).versionOf('zod')).toBeUndefined();
+  expect(
+    await createProjectLock({ folder: undefined, forbidden: [], clock: createManualClock() }).versionOf('zod'),
+  ).toBeUndefined();
 });
 
 test('does not follow a link out of the project', async () => {

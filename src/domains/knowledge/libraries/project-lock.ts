@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import type { Clock } from '#kernel/clock/clock.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { createAllowedRoots } from '#kernel/paths/allowed-roots.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
@@ -66,15 +67,30 @@ const readers: readonly (readonly [file: string, read: (text: string) => Version
   ['yarn.lock', readYarnLock],
 ];
 
+const manifestFile = 'package.json';
+
+/** The packages that the project itself imports, without the versions of their copies. */
+function readManifest(text: string): Versions {
+  const manifest: unknown = JSON.parse(text);
+  const kinds = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+  return new Map(kinds.flatMap((kind) => Object.keys(objectAt(manifest, kind)).map((name) => [name, ''] as const)));
+}
+
+/** The names of packages. */
+export type Dependencies = Pick<Versions, 'has' | 'size'>;
+
 export interface ProjectLock {
   /** The version of a package that the project has locked; undefined without a readable lock file. */
   versionOf(name: string): Promise<string | undefined>;
+  /** Those in `package.json`. Synchronous if they were read a moment ago. */
+  dependencies(): Dependencies | Promise<Dependencies>;
 }
 
 export interface ProjectLockDeps {
   /** The folder of the project; undefined if no folder may be read. */
   readonly folder: string | undefined;
   readonly forbidden: readonly string[];
+  readonly clock: Clock;
 }
 
 interface ReadLock {
@@ -83,9 +99,10 @@ interface ReadLock {
 }
 
 /** Reads the lock file of a project, again only after it changed. A damaged file counts as missing. */
-export function createProjectLock({ folder, forbidden }: ProjectLockDeps): ProjectLock {
+export function createProjectLock({ folder, forbidden, clock }: ProjectLockDeps): ProjectLock {
   const roots = folder === undefined ? undefined : createAllowedRoots({ roots: [folder], forbidden });
   const known = new Map<string, ReadLock>();
+  let manifest: { readonly names: Dependencies; readonly readAt: number } | undefined;
 
   async function load(file: string, read: (text: string) => Versions): Promise<Versions | undefined> {
     const opened = await roots?.open(file).catch(() => undefined);
@@ -106,7 +123,19 @@ export function createProjectLock({ folder, forbidden }: ProjectLockDeps): Proje
     }
   }
 
+  async function readDependencies(): Promise<Dependencies> {
+    const readAt = clock.now();
+    const names = (await load(manifestFile, readManifest)) ?? new Map();
+    manifest = { names, readAt };
+    return names;
+  }
+
   return {
+    dependencies() {
+      const isFresh =
+        manifest !== undefined && Math.abs(clock.now() - manifest.readAt) < knowledgeLimits.manifestFreshMs;
+      return isFresh ? manifest!.names : readDependencies();
+    },
     async versionOf(name) {
       for (const [file, read] of readers) {
         const version = (await load(file, read))?.get(name);

@@ -36,14 +36,18 @@ export function createHints({ runSearch }: HintDeps) {
   };
 }
 
+const toIngest = (name: string): string =>
+  `No docs of ${name} are stored: knowledge_ingest {"source":"npm:${name}"} ingests them.`;
+
 /** What a caller should know about the answer: a query that was cut is not an error, and neither is a missing embedder. */
 export function addNotes(
   found: DocAnswer,
-  { mode, query }: Pick<ResolvedQuery, 'mode' | 'query'>,
+  { mode, query, notIngested = [] }: Pick<ResolvedQuery, 'mode' | 'query' | 'notIngested'>,
   { answer: { leftOutCount }, pending, missing }: SearchOutcome,
 ): DocAnswer {
   const isWorthSaying = missing === 'language' || mode !== undefined;
   const hints = [
+    ...notIngested.map(toIngest),
     found.hint,
     leftOutCount > 0 && `The query is long: only its first ${searchLimits.queryTermsCount} different words were used.`,
     query.length > echoChars && `query repeats only its first ${echoChars} characters.`,

@@ -35,6 +35,8 @@ export interface ResolvedQuery extends DocQuery {
   /** The hash of the results before this page. */
   readonly seen?: string | undefined;
   readonly choice?: LibraryChoice | undefined;
+  /** Packages of the project that the query names and that have no docs here. */
+  readonly notIngested?: readonly string[];
   /** What is searched: the query, or the rest of it without the names of libraries. */
   readonly text: string;
 }

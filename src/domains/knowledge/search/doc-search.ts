@@ -8,14 +8,14 @@ import { baseLibrary } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { formatLibraryVersion, parseLibraryVersion } from '../libraries/library-version.ts';
-import type { ProjectLock } from '../libraries/project-lock.ts';
+import type { Dependencies, ProjectLock } from '../libraries/project-lock.ts';
 import type { DocAnswer } from '../tools/search-docs.ts';
 import { createLibraryChoice } from './choose-library.ts';
 import type { Section } from './collection.ts';
 import { createDocHits } from './doc-hits.ts';
 import { addNotes, createHints } from './doc-notes.ts';
 import type { DocHit, DocQuery, ResolvedQuery, SearchOutcome } from './doc-query.ts';
-import { findMentions } from './find-mentions.ts';
+import { findLibraryName, findMentions, findPackageNames } from './find-mentions.ts';
 import type { LibrarySections } from './library-sections.ts';
 import { createDocRanking } from './rank-docs.ts';
 import { createSearchCursors } from './search-cursor.ts';
@@ -36,6 +36,9 @@ export interface DocSearchDeps {
 }
 
 const readMore = 'knowledge_read with the id of a result returns its whole section.';
+
+/** The base covers them. */
+const feathersScope = '@feathersjs/';
 
 const { echoChars } = knowledgeLimits;
 
@@ -159,6 +162,16 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     return answerFrom(await rank(resolved, call), resolved, call);
   }
 
+  /** [KN28] The packages of the project that a query names and that no library of the tenant covers. */
+  function findMissing({ text, cursor }: ResolvedQuery, names: readonly string[], packages: Dependencies) {
+    // Further names are not known: one of them may be the package.
+    const isCertain = names.length < knowledgeLimits.namesCount;
+    if (cursor !== undefined || packages.size === 0 || !isCertain) return [];
+    return findPackageNames(text, packages).filter(
+      (name) => !name.startsWith(feathersScope) && findLibraryName(name, names) === undefined,
+    );
+  }
+
   function findAnywhere(query: ResolvedQuery, names: readonly string[], call: Call): DocAnswer | Promise<DocAnswer> {
     const mentions = findMentions(query.text, names);
     const named = mentions.all
@@ -181,9 +194,12 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
       const query = resolvePage(given, call);
       if (query.library !== undefined) return findInLibrary(query, query.library, call);
       const names = libraries.libraryNames(call);
-      return names instanceof Promise
-        ? names.then((known) => findAnywhere(query, known, call))
-        : findAnywhere(query, names, call);
+      const packages = lock.dependencies();
+      const answer = (known: readonly string[], used: Dependencies) =>
+        findAnywhere({ ...query, notIngested: findMissing(query, known, used) }, known, call);
+      return names instanceof Promise || packages instanceof Promise
+        ? Promise.all([names, packages]).then(([known, used]) => answer(known, used))
+        : answer(names, packages);
     },
   };
 }

@@ -40,7 +40,7 @@ function createDocsFixture(
   }));
   const docs = createDocSearch({
     ...{ base: () => base, search, meaning, libraries: sections, cursors },
-    lock: createProjectLock({ folder: project, forbidden: [] }),
+    lock: createProjectLock({ folder: project, forbidden: [], clock }),
   });
   const pages = createDocPages({ base: () => base, libraries: sections, cursors });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findMentions } from './find-mentions.ts';
+import { findMentions, findPackageNames } from './find-mentions.ts';
 
 const known = ['@hono/zod-validator', '@nestjs/core', 'express', 'hono', 'next', 'vue', 'zod'];
 
@@ -53,6 +53,33 @@ it.each([
 it('keeps a query that is only a name', () => {
   expect(mentionsIn('zod')).toEqual([['zod', undefined, 'zod']]);
   expect(findMentions('in zod', known).rest).toBe('in zod');
+});
+
+it.each([
+  ['zod refine', ['zod']],
+  ['how does Zod v4 refine', ['zod']],
+  ['router of vue.js', ['vue']],
+  ['errors of @hono/zod-validator in hono', ['@hono/zod-validator', 'hono']],
+  ['pages in next 15', ['next']],
+  ['pages in next@15', ['next']],
+  ['pages in next.js', ['next']],
+])('"%s" names the packages %j', (query, names) => {
+  expect(findPackageNames(query, new Set(known))).toEqual(names);
+});
+
+it.each([
+  'the next page',
+  'next page',
+  'what comes next',
+  'retry a request three times',
+  'express a union',
+  'zodiac',
+  'zod-validator',
+  'core concepts',
+  'react hooks',
+  '',
+])('"%s" names no package', (query) => {
+  expect(findPackageNames(query, new Set([...known, 'retry', 'three']))).toEqual([]);
 });
 
 it('takes little time for long queries', () => {

@@ -109,6 +109,28 @@ const cut = (query: string, places: readonly Found[]): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
+/** Names of packages that are ordinary words, too. A library that was ingested under such a name is meant more often. */
+const moreOrdinary: ReadonlySet<string> = new Set(
+  `agenda bull concurrently compression cross faker forever history immutable later lit marked ms objection once parcel
+   passport prompts retry should sift slug tap three throttle turbo`.split(/\s+/),
+);
+
+/**
+ * The packages that a query names as whole words. A name that is also an ordinary word needs a version: `next 15`, and
+ * not `next page`.
+ */
+export function findPackageNames(query: string, packages: Pick<ReadonlySet<string>, 'has'>): readonly string[] {
+  const words = readWords(query);
+  const found = words.flatMap(({ text }, i) => {
+    const at = text.indexOf('@', 1);
+    const name = at === -1 ? text : text.slice(0, at);
+    const isVersioned = at !== -1 || versionPattern.test(words[i + 1]?.text ?? '');
+    const known = [name, withoutJs(name)].find((one) => packages.has(one));
+    return known === undefined || ((ordinary.has(name) || moreOrdinary.has(name)) && !isVersioned) ? [] : [known];
+  });
+  return [...new Set(found)].slice(0, knowledgeLimits.mentionsCount);
+}
+
 const hasContent = (text: string): boolean => readWords(text).some(({ text: word }) => !prepositions.has(word));
 
 export interface Mentions {

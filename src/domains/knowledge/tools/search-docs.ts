@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { rankingModes } from '#kernel/search/hybrid.ts';
-import { type DeepReadonly, defineTool, rare } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { DocSearch } from '../search/doc-search.ts';
 
@@ -69,9 +69,9 @@ export const searchDocs = defineTool({
     version: versions.optional(),
     library: z.string().optional().describe('zod, zod@3.23 or a range; default: the locked or newest version'),
     max_tokens: z.int().min(0).max(passageTokensCount).optional().describe(`Default ${passageTokensDefaultCount}`),
-    mode: z.enum(rankingModes).optional().meta(rare),
-    cursor: z.string().max(cursorLimits.cursorChars).optional().meta(rare),
-    explain: z.boolean().optional().meta(rare),
+    mode: z.enum(rankingModes).optional(),
+    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of a page'),
+    explain: z.boolean().optional(),
   }),
   output: outputSchema,
   faults: ['UNKNOWN_LIBRARY'],

@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/call.ts';
-import type { ItemOrder } from '#kernel/search/hybrid.ts';
+import type { ItemOrder } from '#kernel/search/item-order.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { toDocumentKey } from './document-source.ts';
 import { authorFacet } from './item-context.ts';

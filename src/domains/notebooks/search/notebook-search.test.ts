@@ -47,7 +47,7 @@ describeOnEngines('scratch_search', (engine) => {
     const { ask } = engine.open().as(engine.newTenant());
     await createPads(ask);
     const answer = await ask('scratch_search', { query: 'gull' });
-    expect(answer).toMatchObject({ ok: true, embedder: null, mode: 'keyword' });
+    expect(answer).toMatchObject({ ok: true, embedder: null, mode: 'words' });
     expect(answer).not.toHaveProperty('hint');
     expect(new Set(locationsOf(answer))).toEqual(new Set(['birds/gull', 'roofs/slate', 'loose/note']));
     const gull = hitsOf(answer).find(({ cell_id }) => cell_id === 'gull');
@@ -299,7 +299,7 @@ describeOnEngines('scratch_search', (engine) => {
     const { ask } = engine.open({ embedder: silent }).as(engine.newTenant());
     await createPads(ask);
     const answer = await ask('scratch_search', { query: 'owl' });
-    expect(answer).toMatchObject({ mode: 'keyword', embedder: null, hint: byWordsOnly.failure });
+    expect(answer).toMatchObject({ mode: 'words', embedder: null, hint: byWordsOnly.failure });
     expect(locationsOf(answer)).toEqual(['birds/owl']);
   });
 
@@ -426,7 +426,7 @@ describeOnEngines('scratch_search', (engine) => {
     await memory.meaning.settle(tenant);
     const german = await ask('scratch_search', { query: 'Wann wurde die Rechnung bezahlt?' });
     expect(locationsOf(german)).toEqual(['haus/a']);
-    expect(german).toMatchObject({ mode: 'keyword', hint: expect.stringContaining('knows English only') });
+    expect(german).toMatchObject({ mode: 'words', hint: expect.stringContaining('knows English only') });
     expect(await ask('scratch_search', { query: 'when was it paid' })).toMatchObject({ mode: 'hybrid' });
   });
 
@@ -452,7 +452,7 @@ describeOnEngines('scratch_search', (engine) => {
     const { ask, callOf } = as(engine.newTenant());
     await createPads(ask);
     const found = await search.find({ query: 'owl', limit: 5, wordsIfOff: true }, callOf());
-    expect(found).toMatchObject({ mode: 'keyword', hits: [{ scratch_id: 'birds', cell_id: 'owl' }] });
+    expect(found).toMatchObject({ mode: 'words', hits: [{ scratch_id: 'birds', cell_id: 'owl' }] });
   });
 
   test('rejects blank and overlong queries and limits out of range', async () => {

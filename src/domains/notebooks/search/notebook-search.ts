@@ -19,6 +19,7 @@ import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
 import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
 import type { PendingDocuments, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Storage } from '#kernel/storage/port.ts';
@@ -89,6 +90,7 @@ export const nothingFound = 'Nothing was found.';
 const noWords =
   'The query has no word to search for: add one, or give tags or namespaces without a query to list their newest cells.';
 const tooMany = 'There are too many cells to put all in order: add words to the query.';
+const endsHere = `The ranking ends here, with the best ${searchLimits.hybridWindowCount} matches by words and by meaning. There are more: add words, tags or namespaces.`;
 const noPads = 'There are no scratchpads yet: remember keeps a note, scratch_append_cell adds a cell.';
 
 const isGiven = (list: readonly string[] | undefined): list is readonly string[] =>
@@ -120,8 +122,6 @@ function toPendingHint({ count, isMore }: PendingDocuments, hitsCount: number): 
 }
 
 const nothingWaits: PendingDocuments = { count: 0, isMore: false };
-
-const shownModes = { hybrid: 'hybrid', meaning: 'meaning', words: 'keyword' } as const;
 
 /** Ties a cursor to its search. */
 const fingerprintOf = ({ query = '', namespaces = [], tags = [], mode = 'hybrid' }: NotebookQuery): string =>
@@ -278,6 +278,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
           ? [(await isEmpty(call)) ? noPads : toHint(answer, query, filters !== undefined)]
           : []),
         ...(isPartial ? [tooMany] : []),
+        ...(answer.isCut === true && answer.next === undefined ? [endsHere] : []),
         ...(answer.leftOutCount > 0 ? [queryHints.long] : []),
         ...(answer.missing !== undefined && (answer.missing !== 'embedder' || query.mode !== undefined)
           ? [byWordsOnly[answer.missing]]
@@ -287,7 +288,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
         ok: true as const,
         hits,
         embedder: answer.embedder,
-        mode: shownModes[answer.mode],
+        mode: answer.mode,
         ...(waiting.count > 0 && { pending: waiting.count }),
         ...(hints.length > 0 && { hint: hints.join(' ') }),
         ...toCursor(query, answer, call),

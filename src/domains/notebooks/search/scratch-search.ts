@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rankingModes } from '#kernel/search/hybrid.ts';
 import { defineTool, rare } from '#kernel/tool/tool.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { namespaceFilter, tagFilter } from '../notebook-model.ts';
@@ -41,14 +42,14 @@ export const scratchSearch = defineTool({
       namespaces: namespaceFilter,
       tags: tagFilter,
       limit: z.int().min(1).max(hitsCount).default(hitsDefaultCount),
-      mode: z.enum(['hybrid', 'words', 'meaning']).optional().meta(rare),
+      mode: z.enum(rankingModes).optional().meta(rare),
       context: z
         .int()
         .min(0)
         .max(contextCount)
         .optional()
         .meta({ ...rare, description: 'Cells before and after each hit' }),
-      cursor: z.string().optional().meta(rare),
+      cursor: z.string().optional(),
     }),
   ),
   output: z.object({
@@ -69,7 +70,7 @@ export const scratchSearch = defineTool({
       }),
     ),
     embedder: z.string().nullable(),
-    mode: z.enum(['hybrid', 'keyword', 'meaning']),
+    mode: z.enum(rankingModes),
     pending: z.int().optional().describe('Texts that are not yet embedded'),
     hint: z.string().optional(),
     next_cursor: z.string().optional(),

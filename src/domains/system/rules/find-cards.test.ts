@@ -122,6 +122,17 @@ test('[SY3] an everyday request finds its tool first, also one of a single or a 
   }
 });
 
+test('[SY3] finds the tool for a new notebook, and those for a rule that no longer fits', async () => {
+  const both = embedder === undefined ? [undefined] : [undefined, toVector];
+  for (const vectorOf of both) {
+    for (const request of ['create a notebook with several cells', 'make a notebook that has a few cells'])
+      expect((await names(request, 1, enabled, vectorOf))[0], request).toBe('scratch_create');
+    for (const request of ['this rule is outdated', 'that guideline is stale'])
+      expect(await names(request, 3, enabled, vectorOf), request).toContain('instructions_propose');
+    expect((await names('every cell needs the same fields', 1, enabled, vectorOf))[0]).toBe('scratch_upsert_schema');
+  }
+});
+
 test('[SY3] a bank or a connected account is not first for words that belong to all memories', async () => {
   for (const word of ['link', 'edit', 'delete', 'remove', 'connect two people', 'delete a person completely'])
     expect((await names(word))[0], word).not.toMatch(/^(?:plaid|connectors)_/);

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { System } from '../system.ts';
 
+const nothingFound =
+  'No tool matches. Tools are described in English: use other, English words. meta/tools lists all tools.';
+
 export const toolsFind = defineTool({
   name: 'tools_find',
   title: 'Find a tool',
@@ -39,7 +42,7 @@ export const toolsFind = defineTool({
   async run(system: System, { query, limit }, call) {
     const { tools, absent } = await system.find(query, limit, call);
     if (absent !== undefined) return { tools, hint: absent };
-    if (tools.length === 0) return { tools, hint: 'No tool matches. Use other words; meta/tools lists all tools.' };
+    if (tools.length === 0) return { tools, hint: nothingFound };
     return tools.length === 1 ? { tools } : { tools, hint: 'Search for the name of another tool to see its schema.' };
   },
 });

@@ -75,7 +75,7 @@ export const factInput = z.strictObject({
     .optional()
     .describe('Fields that end'),
   ...effectiveFields,
-  source: word(sourceRefChars).optional().describe('From where'),
+  source: word(sourceRefChars).optional(),
 });
 export type FactInput = z.infer<typeof factInput>;
 

@@ -37,8 +37,8 @@ const twoEditsCharsMin = 11;
 const replacedCharsMin = 7;
 
 /** Other scripts have shorter words, in which one letter makes a difference. */
-export const canBeNear = (word: string): boolean =>
-  word.length >= nearCharsMin && /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u.test(word);
+export const canBeNear = (word: string, charsMin = nearCharsMin): boolean =>
+  word.length >= charsMin && /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u.test(word);
 
 /** How a word sounds in most European languages: its first letter and its consonants. */
 export function soundOf(word: string): string {
@@ -56,8 +56,8 @@ export function soundOf(word: string): string {
 }
 
 /** Of folded words. The number of edits, or undefined if they are different words. */
-function nearness(a: string, b: string): number | undefined {
-  if (!canBeNear(a) || !canBeNear(b)) return undefined;
+function nearness(a: string, b: string, charsMin = nearCharsMin): number | undefined {
+  if (!canBeNear(a, charsMin) || !canBeNear(b, charsMin)) return undefined;
   const soundsAlike = soundOf(a) === soundOf(b);
   const length = Math.min(a.length, b.length);
   const max = soundsAlike || length >= twoEditsCharsMin ? 2 : 1;
@@ -70,6 +70,12 @@ function nearness(a: string, b: string): number | undefined {
   if (length < replacedCharsMin && isReplaced && !(soundsAlike && isSameEnd)) return undefined;
   return distance;
 }
+
+const shortNearCharsMin = 4;
+
+/** Of folded words, one of which names nothing: then a shorter word may be near, too. */
+export const isNearWord = (unknown: string, known: string): boolean =>
+  unknown !== known && nearness(unknown, known, shortNearCharsMin) !== undefined;
 
 const digitsOf = (words: readonly string[]): string => words.flatMap((word) => word.match(/\p{N}+/gu) ?? []).join(' ');
 

@@ -10,7 +10,7 @@ const inputSchema = z.strictObject({
     .min(1)
     .max(contextLimits.forgottenIdChars)
     .describe('From remember, or note:<scratch_id>[/<cell_id>], rule:<id>, fact:<submission_id> …'),
-  permanently: z.boolean().optional().describe('Without restore; for secrets'),
+  permanently: z.boolean().optional().describe('Without restore'),
   reason: z.string().min(1).max(contextLimits.reasonChars).optional(),
 });
 export type ForgetInput = z.infer<typeof inputSchema>;

@@ -19,7 +19,7 @@ const memory = z
 
 const inputSchema = z.strictObject({
   task: z.string().max(taskChars).regex(/\S/, 'must not be blank').describe('What you are about to do'),
-  files: z.array(z.string().min(1).max(fileChars)).max(filesCount).optional().describe('Paths that you will touch'),
+  files: z.array(z.string().min(1).max(fileChars)).max(filesCount).optional().describe('Paths you will touch'),
   budget_tokens: z.int().min(leastBudgetTokens).max(largestBudgetTokens).default(defaultBudgetTokens),
   memories: z.array(memory).min(1).optional(),
   at: z.string().max(40).optional().describe('Facts as they were then'),
@@ -123,7 +123,7 @@ export type RecallAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 export const recallTool = defineTool({
   name: 'recall',
   title: 'Recall what matters for a task',
-  summary: 'Returns the rules, facts, notes and docs that matter for a task, within a token budget.',
+  summary: 'Returns the rules, facts, notes and docs that matter for a task.',
   guide: {
     when: ['you start any task or need context'],
     not: ['you know where it is: search that memory'],

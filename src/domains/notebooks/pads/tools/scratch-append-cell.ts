@@ -5,7 +5,7 @@ import type { Notebooks } from '../../notebooks.ts';
 
 export const scratchAppendCell = defineTool({
   name: 'scratch_append_cell',
-  title: 'Append a cell to a scratchpad',
+  title: 'Append a cell',
   summary: 'Adds a cell at the end of a scratchpad.',
   guide: {
     when: ['you have something to keep'],

@@ -13,7 +13,7 @@ import type { Notebooks } from '../../notebooks.ts';
 
 export const scratchReplaceCell = defineTool({
   name: 'scratch_replace_cell',
-  title: 'Replace or move a cell of a scratchpad',
+  title: 'Replace or move a cell',
   summary: 'Replaces a cell under the same id and optionally moves it to new_index, both or neither.',
   guide: {
     when: ['a cell must change or move'],
@@ -26,7 +26,7 @@ export const scratchReplaceCell = defineTool({
     scratch_id: scratchId,
     cell_id: cellId,
     cell: cellInput,
-    new_index: cellIndex('new_index').optional().describe('New position of the cell, from 0'),
+    new_index: cellIndex('new_index').optional().describe('From 0'),
     expected_revision: expectedRevision,
     cells: shownCells,
   }),

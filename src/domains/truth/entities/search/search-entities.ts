@@ -18,6 +18,7 @@ import { toFacetFilters } from './field-facets.ts';
 import { type FieldFilter, matchesFilter } from './field-filter.ts';
 import { createStateLoader, type StateThen } from './load-states.ts';
 import { createReasons } from './match-reasons.ts';
+import { createMisspelledNames } from './misspelled-names.ts';
 import { createEntityRanking, type RankEntitiesDeps, type RankedEntities, type RankedEntity } from './rank-entities.ts';
 
 export interface EntityQuery {
@@ -95,6 +96,7 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   const matcher = createDocumentMatcher();
   const rank = createEntityRanking(deps, matcher);
   const states = createStateLoader(deps);
+  const findMisspelled = createMisspelledNames(deps);
   /** The first search of an older store may find that its index is still being built. */
   async function orBuilding<T>(work: Promise<T>, call: Call): Promise<T> {
     const over = new AbortController();
@@ -202,7 +204,13 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     const ranked = await orBuilding(rank(asked, call), call);
     if (ranked.mode === 'semantic') return { ...ranked, marks: new Map() };
     const { exact, similar } = await storage.read(call, (db) => findIdentified(db, { identifier, entity_type }));
-    const marks = ranked.isCovered ? new Map<string, Mark>() : similar;
+    const isNamed = exact.size + similar.size > 0;
+    const asMisspelled = { text: identifier, filters: asked.filters, hints: ranked.hints };
+    const marks: ReadonlyMap<string, Mark> = ranked.isCovered
+      ? new Map()
+      : isNamed
+        ? similar
+        : await findMisspelled(asMisspelled, call);
     const byId = new Map(ranked.hits.map((hit) => [hit.id, hit]));
     const score = ranked.hits[0]?.score ?? 1;
     const named = [...exact, ...marks.keys()].map((id) => ({

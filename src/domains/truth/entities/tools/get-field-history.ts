@@ -10,7 +10,7 @@ export const getFieldHistory = defineTool({
   summary: 'Lists what each source stated about a field, newest first, and which statement wins.',
   guide: {
     when: ['you want to see how a value changed or which sources disagree'],
-    not: ['you want the source of the current value: get_field_provenance'],
+    not: ['you want the current source: get_field_provenance'],
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', field: 'address' },
   },
   effect: 'read',

@@ -31,7 +31,7 @@ export const retrieveEntities = defineTool({
       .enum(rankingModes)
       .optional()
       .meta({ ...rare, description: 'Default: hybrid, without meaning if a hit has every word of the query' }),
-    cursor: cursorField.optional().meta({ ...rare, description: '`next_cursor` of the previous page' }),
+    cursor: cursorField.optional(),
     brief: z
       .boolean()
       .optional()
