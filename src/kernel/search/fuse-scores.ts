@@ -112,8 +112,7 @@ function normaliseMeaning(scores: Scores, hits: readonly ScoredId[], scale: Mean
   const high = Math.max(scale.clearCosine, hits[0]?.score ?? 0);
   // Among a few hits, the least similar one may be similar enough.
   const low = Math.max(0, hits[scale.similarCount - 1]?.score ?? (hits.at(-1)?.score ?? 0) / 2);
-  for (const { id, score } of hits)
-    scores[numberOf(id)] = high <= low ? 1 : Math.max(0, (score - low) / (high - low));
+  for (const { id, score } of hits) scores[numberOf(id)] = high <= low ? 1 : Math.max(0, (score - low) / (high - low));
 }
 
 /**
@@ -166,8 +165,7 @@ function smooth(scores: Scores, gifts: readonly Gift[]): Scores {
 function addContext(ranked: ScoredId[], { groupOf, isNamed }: ItemContext, { named, group }: FusionWeights): void {
   const bestOf = new Map<string, number>();
   const groups = ranked.map(({ id }) => groupOf(id));
-  for (const [i, { score }] of ranked.entries())
-    bestOf.set(groups[i]!, Math.max(bestOf.get(groups[i]!) ?? 0, score));
+  for (const [i, { score }] of ranked.entries()) bestOf.set(groups[i]!, Math.max(bestOf.get(groups[i]!) ?? 0, score));
   const best = largest(bestOf.values());
   for (const [i, { id, score }] of ranked.entries()) {
     const ofGroup = best === 0 ? 0 : (group * bestOf.get(groups[i]!)!) / best;
@@ -214,11 +212,14 @@ export function fuseScores(
     for (let i = 0; i < sums.length; i += 1) sums[i]! += weight * smoothed[i]!;
   }
   // A neighbour of nothing that counts is no hit.
-  const ranked = ids.map((id, i): ScoredId => ({ id, score: sums[i]! })).filter(({ score }, i) => i < hitsCount || score > 0);
+  const ranked = ids
+    .map((id, i): ScoredId => ({ id, score: sums[i]! }))
+    .filter(({ score }, i) => i < hitsCount || score > 0);
   if (context !== undefined) addContext(ranked, context, weights);
   const exact = words.filter(({ kind }) => kind === 'exact').toSorted((a, b) => a.score - b.score);
   const isExact = new Map(exact.map(({ id }, i) => [id, exactScore * (i + 1)]));
-  if (exact.length > 0) for (const [i, { id, score }] of ranked.entries()) ranked[i] = { id, score: score + (isExact.get(id) ?? 0) };
+  if (exact.length > 0)
+    for (const [i, { id, score }] of ranked.entries()) ranked[i] = { id, score: score + (isExact.get(id) ?? 0) };
   return ranked.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }
 

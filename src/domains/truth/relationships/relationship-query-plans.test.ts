@@ -29,7 +29,10 @@ const selectorOf = (side: EdgeSelector['side'], phase: number, members?: readonl
 });
 const selectors = [selectorOf('out', 0), selectorOf('in', 0)];
 /** As many as a search over entities asks for: with this many, SQLite guesses that it is cheaper to read all edges. */
-const manySelectors = Array.from({ length: 24 }, (_, i) => ({ ...selectorOf(i % 2 === 0 ? 'out' : 'in', 0), rootId: `ent_${i}` }));
+const manySelectors = Array.from({ length: 24 }, (_, i) => ({
+  ...selectorOf(i % 2 === 0 ? 'out' : 'in', 0),
+  rootId: `ent_${i}`,
+}));
 const past = [selectorOf('out', 0, ['ent_a']), selectorOf('in', 1, ['ent_a', 'ent_b'])];
 const now: EdgeView = { at: 7, isNow: true, knownAt: undefined, withEnded: false };
 const views: Readonly<Record<string, EdgeView>> = {
