@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { bareInsert } from './bare-insert.ts';
 import { fillFolder, ruleOf } from './instructions.ts';
 import { callTool } from './messages.ts';
@@ -29,6 +30,26 @@ const recallLine = (n: number): string =>
   });
 const rememberLine = (n: number): string => call('remember', { text: `the cable number ${n} is in room ${n % 50}` });
 
+const searchesOfEach: Readonly<Record<string, object>> = {
+  scratch_search: { query: 'retry' },
+  search_docs: { query: 'retry timeout', library: 'queues' },
+  retrieve_entities: { query: 'vendor' },
+  instructions_search: { query: 'rule' },
+};
+
+/** Each memory says how many of its items wait to be embedded. Embedding would slow the calls that are measured. */
+async function waitUntilEmbedded(client: PipeClient): Promise<void> {
+  for (const [name, args] of Object.entries(searchesOfEach)) {
+    for (let pending = 1; pending > 0; ) {
+      await wait(250);
+      const answer = JSON.parse(check(await client.ask(call(name, args)))) as {
+        readonly result: { readonly content: readonly [{ readonly text: string }] };
+      };
+      pending = (JSON.parse(answer.result.content[0].text) as { readonly pending?: number }).pending ?? 0;
+    }
+  }
+}
+
 interface Filled {
   readonly program: Started;
   readonly client: PipeClient;
@@ -55,6 +76,7 @@ async function openFilled(part: number): Promise<Filled> {
       callTool('knowledge_ingest', { source: folders.docs, library: 'queues', version: '1.0.0' }, 'legacy')(1),
     ),
   );
+  await waitUntilEmbedded(client);
   await settle(program);
   return {
     program,

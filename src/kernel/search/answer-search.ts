@@ -123,7 +123,8 @@ export function answerSearch(
     { parsed, match, filters, limit, after, substring, commonDocsMin },
     buffersFor,
   );
-  const bare = found.docs.map((doc) => new KeywordHit(doc, { collection, parsed, found }));
+  const searched = { collection, parsed, termWeights: weighTerms(parsed, found) };
+  const bare = found.docs.map((doc) => new KeywordHit(doc, searched));
   const last = bare.at(-1);
   const hints =
     found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, buffersFor) : [];
@@ -149,8 +150,17 @@ const insideCoverage = 0.5;
 interface Searched {
   readonly collection: Collection;
   readonly parsed: ParsedQuery;
-  readonly found: Found;
+  /** How much each term counts for the coverage of a hit. */
+  readonly termWeights: readonly number[];
 }
+
+const weighTerms = ({ terms }: ParsedQuery, { docCount, termCounts }: Found): readonly number[] =>
+  terms.map(({ isWord, kind, weight }, i) => {
+    if (!isWord && kind !== 'prefix') return 0;
+    const count = termCounts[i]!;
+    // A word that no document has may be a typo, which says little about the hits.
+    return Math.min(1, weight) * inverseFrequency(docCount, count) * (count === 0 ? 0.5 : 1);
+  });
 
 /** The reason is computed on demand, because most callers do not read it. */
 class KeywordHit implements SearchHit {
@@ -183,14 +193,12 @@ class KeywordHit implements SearchHit {
 
   get coverage(): number {
     if (this.kind !== 'words') return this.kind === 'exact' ? 1 : insideCoverage;
-    const { parsed, found } = this.#searched;
+    const { parsed, termWeights } = this.#searched;
     let all = 0;
     let own = 0;
-    for (const [i, { isWord, kind, weight: given }] of parsed.terms.entries()) {
-      if (!isWord && kind !== 'prefix') continue;
-      const count = found.termCounts[i]!;
-      // A word that no document has may be a typo, which says little about the hits.
-      const weight = Math.min(1, given) * inverseFrequency(found.docCount, count) * (count === 0 ? 0.5 : 1);
+    for (let i = 0; i < termWeights.length; i += 1) {
+      const weight = termWeights[i]!;
+      if (weight === 0) continue;
       all += weight;
       if (this.has(i) || this.#isReplaced(parsed.terms[i]!)) own += weight;
     }

@@ -62,17 +62,29 @@ export interface Rankings {
   readonly context?: ItemContext | undefined;
 }
 
-type Scores = Map<string, number>;
+/** By the number of the item. */
+type Scores = Float64Array;
 
-const noScores: Scores = new Map();
+/** The items of all rankings, numbered, so that their scores are plain arrays. */
+function createNumbers() {
+  const ids: string[] = [];
+  const numbers = new Map<string, number>();
+  function numberOf(id: string): number {
+    const known = numbers.get(id);
+    if (known !== undefined) return known;
+    numbers.set(id, ids.length);
+    return ids.push(id) - 1;
+  }
+  return { ids, numberOf };
+}
 
-const add = (scores: Scores, id: string, by: number): void => void scores.set(id, (scores.get(id) ?? 0) + by);
+type NumberOf = ReturnType<typeof createNumbers>['numberOf'];
 
-const largest = (scores: Iterable<number>): number => {
+function largest(scores: Iterable<number>): number {
   let most = 0;
   for (const score of scores) if (score > most) most = score;
   return most;
-};
+}
 
 /** Hits that show how much of the query the words can find. */
 const coveredCount = 5;
@@ -81,82 +93,83 @@ const coveredCount = 5;
 const shareOfWords = (hits: readonly WordScore[], least: number): number =>
   Math.max(least, largest(hits.slice(0, coveredCount).map(({ coverage }) => coverage)));
 
-/** Relative to the best, from 0 to 1. */
-function normaliseWords(hits: readonly WordScore[], insideWeight: number): Scores {
-  const bestOf = (kind: WordScore['kind']) =>
-    largest(hits.filter((hit) => hit.kind === kind).map(({ score }) => score));
-  const [bestWords, bestInside] = [bestOf('words'), bestOf('inside')];
-  return new Map(
-    hits.map(({ id, score, kind }) => [
-      id,
-      kind === 'exact' ? 1 : kind === 'words' ? score / bestWords : (insideWeight * score) / bestInside,
-    ]),
-  );
+/** Writes the scores of the words, relative to the best, from 0 to 1. */
+function normaliseWords(scores: Scores, hits: readonly WordScore[], insideWeight: number, numberOf: NumberOf): void {
+  const best = { exact: 0, words: 0, inside: 0 };
+  for (const { kind, score } of hits) best[kind] = Math.max(best[kind], score);
+  for (const { id, kind, score } of hits) {
+    const weight = kind === 'inside' ? insideWeight : 1;
+    scores[numberOf(id)] = kind === 'exact' ? 1 : (weight * score) / best[kind];
+  }
 }
 
-/** The most similar hit has 1. */
-function normaliseMeaning(hits: readonly ScoredId[], clearCosine: number, similarCount: number): Scores {
-  const high = Math.max(clearCosine, hits[0]?.score ?? 0);
+interface MeaningScale extends Pick<FusionWeights, 'similarCount'> {
+  readonly clearCosine: number;
+}
+
+/** Writes the scores of the similar items, of which the best has 1. */
+function normaliseMeaning(scores: Scores, hits: readonly ScoredId[], scale: MeaningScale, numberOf: NumberOf): void {
+  const high = Math.max(scale.clearCosine, hits[0]?.score ?? 0);
   // Among a few hits, the least similar one may be similar enough.
-  const low = Math.max(0, hits[similarCount - 1]?.score ?? (hits.at(-1)?.score ?? 0) / 2);
-  if (high <= low) return new Map(hits.map(({ id }) => [id, 1]));
-  return new Map(hits.map(({ id, score }) => [id, Math.max(0, (score - low) / (high - low))]));
-}
-
-/**
- * The words of an item without a vector stand in for its unknown similarity; with 0 it would rank below everything that
- * is a little similar. Measured with a part of the judged conversations embedded: never below words alone, and better
- * with the share of the words than with a fixed one.
- */
-function imputeMeaning(meaning: Scores, words: Scores, share: number, isEmbedded: Rankings['isEmbedded']): void {
-  for (const [id, score] of words) if (!isEmbedded(id)) meaning.set(id, share * score);
+  const low = Math.max(0, hits[scale.similarCount - 1]?.score ?? (hits.at(-1)?.score ?? 0) / 2);
+  for (const { id, score } of hits) scores[numberOf(id)] = high <= low ? 1 : Math.max(0, (score - low) / (high - low));
 }
 
 /**
  * The best candidate has 1. The lower half have 0: like cosines, the scores of all texts of a collection are similar.
  * Measured with the judged conversations, against lower and higher limits.
  */
-function normaliseLate({ candidates, scores }: NonNullable<Rankings['late']>, meaning: Scores): Scores {
-  const known = candidates.flatMap((id) => scores.get(id) ?? []).sort((a, b) => b - a);
+function normaliseLate(
+  scores: Scores,
+  { candidates, scores: given }: NonNullable<Rankings['late']>,
+  meaning: Scores,
+  numberOf: NumberOf,
+): void {
+  const known = candidates.flatMap((id) => given.get(id) ?? []).sort((a, b) => b - a);
   const [high = 0, low = 0] = [known[0], known[Math.floor(known.length / 2)]];
-  return new Map(
-    candidates.map((id) => {
-      const score = scores.get(id);
-      if (score === undefined) return [id, meaning.get(id) ?? 0];
-      return [id, high > low ? Math.max(0, (score - low) / (high - low)) : 0];
-    }),
-  );
+  for (const id of candidates) {
+    const number = numberOf(id);
+    const score = given.get(id);
+    if (score === undefined) scores[number] = meaning[number]!;
+    else scores[number] = high > low ? Math.max(0, (score - low) / (high - low)) : 0;
+  }
+}
+
+/** An item gives this share of its score to another one. */
+interface Gift {
+  readonly from: number;
+  readonly to: number;
+  readonly share: number;
+}
+
+function listGifts({ around }: ItemContext, shares: readonly number[], numberOf: NumberOf): readonly Gift[] {
+  const gifts: Gift[] = [];
+  for (const [id, { before, after }] of around) {
+    const from = numberOf(id);
+    for (const [i, share] of shares.entries()) {
+      for (const neighbour of [before[i], after[i]])
+        if (neighbour !== undefined) gifts.push({ from, to: numberOf(neighbour), share });
+    }
+  }
+  return gifts;
 }
 
 /** Gives each item a share of the scores of its neighbours: an answer often follows the words of its question. */
-function smooth(scores: Scores, { around }: ItemContext, shares: readonly number[]): Scores {
-  const smoothed = new Map(scores);
-  for (const [id, { before, after }] of around) {
-    const score = scores.get(id) ?? 0;
-    if (score === 0) continue;
-    for (const [i, share] of shares.entries()) {
-      for (const neighbour of [before[i], after[i]]) {
-        if (neighbour !== undefined) add(smoothed, neighbour, share * score);
-      }
-    }
-  }
-  const most = Math.max(1, largest(smoothed.values()));
-  for (const [id, score] of smoothed) smoothed.set(id, score / most);
-  return smoothed;
+function smooth(scores: Scores, gifts: readonly Gift[]): Scores {
+  const smoothed = scores.slice();
+  for (const { from, to, share } of gifts) smoothed[to]! += share * scores[from]!;
+  const most = Math.max(1, largest(smoothed));
+  return smoothed.map((score) => score / most);
 }
 
-function addContext(scores: Scores, { groupOf, isNamed }: ItemContext, { named, group }: FusionWeights): void {
-  const bestOf: Scores = new Map();
-  const groups = new Map<string, string>();
-  for (const [id, score] of scores) {
-    const own = groupOf(id);
-    groups.set(id, own);
-    bestOf.set(own, Math.max(bestOf.get(own) ?? 0, score));
-  }
+function addContext(ranked: ScoredId[], { groupOf, isNamed }: ItemContext, { named, group }: FusionWeights): void {
+  const bestOf = new Map<string, number>();
+  const groups = ranked.map(({ id }) => groupOf(id));
+  for (const [i, { score }] of ranked.entries()) bestOf.set(groups[i]!, Math.max(bestOf.get(groups[i]!) ?? 0, score));
   const best = largest(bestOf.values());
-  for (const [id, score] of scores) {
-    const ofGroup = best === 0 ? 0 : (group * bestOf.get(groups.get(id)!)!) / best;
-    scores.set(id, score + ofGroup + (isNamed(id) ? named : 0));
+  for (const [i, { id, score }] of ranked.entries()) {
+    const ofGroup = best === 0 ? 0 : (group * bestOf.get(groups[i]!)!) / best;
+    ranked[i] = { id, score: score + ofGroup + (isNamed(id) ? named : 0) };
   }
 }
 
@@ -171,25 +184,43 @@ export function fuseScores(
   { words, meaning, late, clearCosine, isEmbedded, context }: Rankings,
   weights: FusionWeights,
 ): readonly ScoredId[] {
+  const { ids, numberOf } = createNumbers();
+  for (const { id } of [...words, ...meaning]) numberOf(id);
+  for (const id of late?.candidates ?? []) numberOf(id);
+  const hitsCount = ids.length;
+  const gifts = context === undefined ? [] : listGifts(context, weights.neighbours, numberOf);
+
+  const [byWords, byMeaning, byTokens] = [0, 0, 0].map(() => new Float64Array(ids.length)) as [Scores, Scores, Scores];
   // Alone, the words keep their weight.
   const share = meaning.length === 0 ? 1 : shareOfWords(words, weights.wordsMin);
-  const byWords = normaliseWords(words, weights.inside);
-  const byMeaning = normaliseMeaning(meaning, clearCosine, weights.similarCount);
-  if (meaning.length > 0) imputeMeaning(byMeaning, byWords, share, isEmbedded);
-  const lists = [
-    { weight: weights.words * share, scores: byWords },
-    { weight: weights.meaning, scores: byMeaning },
-    { weight: weights.late, scores: late === undefined ? noScores : normaliseLate(late, byMeaning) },
-  ];
-  const sums: Scores = new Map();
-  for (const { weight, scores } of lists) {
-    const smoothed = context === undefined ? scores : smooth(scores, context, weights.neighbours);
-    for (const [id, score] of smoothed) add(sums, id, weight * score);
+  normaliseWords(byWords, words, weights.inside, numberOf);
+  normaliseMeaning(byMeaning, meaning, { clearCosine, similarCount: weights.similarCount }, numberOf);
+  // The words of an item without a vector stand in for its unknown similarity; with 0 it would rank below everything
+  // that is a little similar. Measured with a part of the judged conversations embedded: never below words alone, and
+  // better with the share of the words than with a fixed one.
+  if (meaning.length > 0)
+    for (const { id } of words) if (!isEmbedded(id)) byMeaning[numberOf(id)] = share * byWords[numberOf(id)]!;
+  if (late !== undefined) normaliseLate(byTokens, late, byMeaning, numberOf);
+
+  const sums = new Float64Array(ids.length);
+  for (const [scores, weight] of [
+    [byWords, weights.words * share],
+    [byMeaning, weights.meaning],
+    [byTokens, weights.late],
+  ] as const) {
+    const smoothed = context === undefined ? scores : smooth(scores, gifts);
+    for (let i = 0; i < sums.length; i += 1) sums[i]! += weight * smoothed[i]!;
   }
-  if (context !== undefined) addContext(sums, context, weights);
+  // A neighbour of nothing that counts is no hit.
+  const ranked = ids
+    .map((id, i): ScoredId => ({ id, score: sums[i]! }))
+    .filter(({ score }, i) => i < hitsCount || score > 0);
+  if (context !== undefined) addContext(ranked, context, weights);
   const exact = words.filter(({ kind }) => kind === 'exact').toSorted((a, b) => a.score - b.score);
-  for (const [i, { id }] of exact.entries()) add(sums, id, exactScore * (i + 1));
-  return [...sums].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  const isExact = new Map(exact.map(({ id }, i) => [id, exactScore * (i + 1)]));
+  if (exact.length > 0)
+    for (const [i, { id, score }] of ranked.entries()) ranked[i] = { id, score: score + (isExact.get(id) ?? 0) };
+  return ranked.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }
 
 export interface RelevantOptions {

@@ -242,29 +242,36 @@ async function chooseMode(semantic: SemanticSearch, mode: RankingMode, text: str
  * hit across their border, as in the keyword index.
  */
 export async function hybridSearch(
-  { index, semantic, profile, order }: HybridDeps,
+  deps: HybridDeps,
   call: Call,
   collection: Collection,
   query: HybridQuery,
 ): Promise<HybridAnswer> {
+  const { index, semantic, profile, order } = deps;
   const { load, after, mode: wanted = 'hybrid', ...rest } = query;
   const { text, filters } = rest;
   const choice = await chooseMode(semantic, wanted, text);
   if (choice.mode === 'words' && order === undefined)
     return byWords(await index.search(call, collection, query), choice.missing);
-  const asked = { ...rest, limit: searchLimits.hybridWindowCount };
+  // A word that many items have tells little apart, and to rank them all takes longer than the rest of the search.
+  const isByWords = choice.mode === 'words';
+  const asked = {
+    ...rest,
+    limit: searchLimits.hybridWindowCount,
+    ...(!isByWords && { commonDocsMin: searchLimits.commonDocsCount }),
+  };
   const answer = await index.search(call, collection, asked);
-  const near =
-    choice.mode === 'words'
-      ? undefined
-      : await semantic.nearest(call, collection, {
-          text: toMeaningText(text, answer),
-          limit: searchLimits.hybridWindowCount,
-          ...(filters === undefined ? {} : { filters }),
-        });
-  const mode = near === undefined ? 'words' : choice.mode;
-  const missing = near === undefined && choice.mode !== 'words' ? 'failure' : choice.missing;
-  if (mode === 'words' && order === undefined) return byWords(await index.search(call, collection, query), missing);
+  const near = isByWords
+    ? undefined
+    : await semantic.nearest(call, collection, {
+        text: toMeaningText(text, answer),
+        limit: searchLimits.hybridWindowCount,
+        ...(filters === undefined ? {} : { filters }),
+      });
+  // The embedder failed: words alone find more than they add to meaning.
+  if (near === undefined && !isByWords)
+    return { ...(await hybridSearch(deps, call, collection, { ...query, mode: 'words' })), missing: 'failure' };
+  const { mode, missing } = choice;
   const words = answer.hits;
   const context =
     order === undefined

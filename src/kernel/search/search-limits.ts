@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os';
+
 export const searchLimits = {
   /** Rows of pending documents that are read to find one that was forgotten. */
   withdrawnRowsCount: 100_000,
@@ -42,8 +44,13 @@ export const searchLimits = {
   chunkBytes: 512 * 1024,
   /** The size of an empty collection in the cache. */
   emptyIndexBytes: 8 * 1024,
-  /** The cache of all collections of all tenants; only the last used one may exceed it. */
-  cacheBytes: 128 * 1024 * 1024,
+  /**
+   * The cache of all collections of all tenants: a share of the memory of the machine, between two limits. Only the last
+   * used one may exceed it. `recall` searches all memories: if their indexes do not fit, each call reads them again.
+   */
+  cacheMemoryRatio: 1 / 8,
+  cacheLeastBytes: 128 * 1024 * 1024,
+  cacheMostBytes: 512 * 1024 * 1024,
   /** How long merging may block the event loop. */
   sliceMs: 4,
   /** Documents that are looked up before the next check of the time. */
@@ -153,6 +160,14 @@ export interface Tuning {
   readonly rebuiltBatchCount: number;
 }
 
+export function cacheBytesFor(memoryBytes: number): number {
+  const { cacheMemoryRatio, cacheLeastBytes, cacheMostBytes } = searchLimits;
+  return Math.max(cacheLeastBytes, Math.min(cacheMostBytes, Math.floor(memoryBytes * cacheMemoryRatio)));
+}
+
+/** A container may use less than the machine has. Without a limit, some systems report 0 and others a huge number. */
+const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
 export const defaultTuning: Tuning = {
   tailEntriesCount: searchLimits.tailEntriesCount,
   tailBytes: searchLimits.tailBytes,
@@ -160,7 +175,7 @@ export const defaultTuning: Tuning = {
   smallestSegmentBytes: searchLimits.smallestSegmentBytes,
   largestSegmentBytes: searchLimits.largestSegmentBytes,
   chunkBytes: searchLimits.chunkBytes,
-  cacheBytes: searchLimits.cacheBytes,
+  cacheBytes: cacheBytesFor(memoryBytes()),
   segmentBatchCount: searchLimits.segmentBatchCount,
   rebuiltBatchCount: searchLimits.rebuiltBatchCount,
 };

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchHit } from '#kernel/search/answer-search.ts';
 import { type ParsedQuery, parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
@@ -101,6 +102,7 @@ export async function findRelated(
     limit,
     filters: served,
     substring: false,
+    commonDocsMin: searchLimits.commonDocsCount,
   });
   const vector =
     near?.embedder === topicVectors.model ? await embeddings?.vectorOf(call, task, near.embedder) : undefined;

@@ -3,6 +3,7 @@ import type { SearchAnswer } from '#kernel/search/answer-search.ts';
 import type { MatchingDocuments } from '#kernel/search/keyword/query/matching.ts';
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
 import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
@@ -44,8 +45,10 @@ export function createDocRanking({ openBase, search, libraries, meaning, library
     const limit = hitsCountOf(query);
     const parsed = readQuery(text, stemOf);
     const filters = toFilters(query);
-    const run = (substring: boolean) =>
-      search.search(call, knowledgeDocuments, { text, parsed, limit, filters, staticParts: parts, substring });
+    // A search by words alone shows every section with one of them.
+    const commonDocsMin = query.mode === 'words' ? undefined : searchLimits.commonDocsCount;
+    const asked = { text, parsed, limit, filters, staticParts: parts, ...(commonDocsMin && { commonDocsMin }) };
+    const run = (substring: boolean) => search.search(call, knowledgeDocuments, { ...asked, substring });
     function toOutcome(answer: SearchAnswer, how: SearchOutcome['how']): SearchOutcome {
       const { hits } = answer;
       const byId = new Map(hits.map((hit) => [hit.id, hit]));

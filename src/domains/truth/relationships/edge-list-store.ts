@@ -85,7 +85,10 @@ const sourceRoot = sql`source_root_id`;
 const targetRoot = sql`target_root_id`;
 const rootColumn = ({ side }: Pick<EdgeSelector, 'side'>): Sql => (side === 'out' ? sourceRoot : targetRoot);
 
-/** Newest first. An edge between two of the roots appears once. `each`: at most this many for a selector. */
+/**
+ * Newest first. An edge between two of the roots appears once. `each`: at most this many for a selector. The cross join
+ * keeps SQLite from reading all edges of the tenant, which it prefers if there are many selectors.
+ */
 export const listEdges = (
   db: Reader,
   selectors: readonly EdgeSelector[],
@@ -103,7 +106,8 @@ export const listEdges = (
     from (
       select distinct relationship_id, created_at from (${unionOf(selectors.map((selector) => newestOf(db, selector, view, each)))}) as parts
       order by created_at desc, relationship_id limit ${limit} offset ${offset}) as page
-    join truth_relationships r on r.tenant = ${db.tenant} and r.relationship_id = page.relationship_id
+    cross join truth_relationships r
+    where r.tenant = ${db.tenant} and r.relationship_id = page.relationship_id
     order by r.created_at desc, r.relationship_id`,
   );
 

@@ -28,6 +28,11 @@ const selectorOf = (side: EdgeSelector['side'], phase: number, members?: readonl
   ...(members !== undefined && { members }),
 });
 const selectors = [selectorOf('out', 0), selectorOf('in', 0)];
+/** As many as a search over entities asks for: with this many, SQLite guesses that it is cheaper to read all edges. */
+const manySelectors = Array.from({ length: 24 }, (_, i) => ({
+  ...selectorOf(i % 2 === 0 ? 'out' : 'in', 0),
+  rootId: `ent_${i}`,
+}));
 const past = [selectorOf('out', 0, ['ent_a']), selectorOf('in', 1, ['ent_a', 'ent_b'])];
 const now: EdgeView = { at: 7, isNow: true, knownAt: undefined, withEnded: false };
 const views: Readonly<Record<string, EdgeView>> = {
@@ -56,6 +61,7 @@ describeTruth('relationship queries', (engine) => {
         [`the number of edges ${name}`, (db: Reader) => countEdges(db, selectors, view, 10)] as const,
         [`the number of edges of a past group ${name}`, (db: Reader) => countEdges(db, past, view, 10)] as const,
       ]),
+      ['edges of many entities', (db: Reader) => listEdges(db, manySelectors, now, 120, 0, 5)],
       ['types of edges', (db: Reader) => listEdgeTypes(db, ['out', 'in'], ['ent_a', 'ent_b'])],
       ['edges by id', (db: Reader) => findEdges(db, ['a', 'b'])],
       ['a page of all edges', (db: Reader) => listAllEdges(db, 'a', 10)],
