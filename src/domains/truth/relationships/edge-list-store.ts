@@ -85,6 +85,10 @@ const sourceRoot = sql`source_root_id`;
 const targetRoot = sql`target_root_id`;
 const rootColumn = ({ side }: Pick<EdgeSelector, 'side'>): Sql => (side === 'out' ? sourceRoot : targetRoot);
 
+/** In one order, so that a statement for as many selectors is prepared once. */
+const partsOf = (selectors: readonly EdgeSelector[], toPart: (selector: EdgeSelector) => Sql): Sql =>
+  unionOf(selectors.toSorted((a, b) => a.side.localeCompare(b.side)).map(toPart));
+
 /**
  * Newest first. An edge between two of the roots appears once. `each`: at most this many for a selector. The cross join
  * keeps SQLite from reading all edges of the tenant, which it prefers if there are many selectors.
@@ -104,7 +108,7 @@ export const listEdges = (
       r.target_root_id, r.created_at, r.metadata, r.phase, r.effective_at, r.effective_until, r.at_chars, r.until_chars,
       r.next_change_at, r.source_kind, r.source_id, r.submission_id, r.row_hash
     from (
-      select distinct relationship_id, created_at from (${unionOf(selectors.map((selector) => newestOf(db, selector, view, each)))}) as parts
+      select distinct relationship_id, created_at from (${partsOf(selectors, (selector) => newestOf(db, selector, view, each))}) as parts
       order by created_at desc, relationship_id limit ${limit} offset ${offset}) as page
     cross join truth_relationships r
     where r.tenant = ${db.tenant} and r.relationship_id = page.relationship_id
@@ -128,7 +132,7 @@ const anyOf = (db: Reader, selector: EdgeSelector, view: EdgeView, limit: number
 export const countEdges = (db: Reader, selectors: readonly EdgeSelector[], view: EdgeView, limit: number) =>
   db.get(sql<CountRow>`
     select count(*) as count from (
-      select one from (${unionOf(selectors.map((selector) => anyOf(db, selector, view, limit)))}) as parts limit ${limit}) as counted`);
+      select one from (${partsOf(selectors, (selector) => anyOf(db, selector, view, limit))}) as parts limit ${limit}) as counted`);
 
 export interface EdgeTypeRow {
   readonly root_id: string;
