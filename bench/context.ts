@@ -66,7 +66,6 @@ async function openFilled(part: number): Promise<Filled> {
   await fill(home, env, Math.round(1_000_000 * part));
   const { program, client } = await open({
     ...env,
-    FOURFOLD_EMBEDDING_MODEL: 'debug',
     FOURFOLD_MAX_SCRATCHPADS: '0',
     FOURFOLD_FILE_ROOTS: folders.docs,
   });
@@ -89,7 +88,10 @@ async function openFilled(part: number): Promise<Filled> {
   };
 }
 
-/** One call over all memories, compared with a search of one of them, and with a tenth of the data. */
+/**
+ * One call over all memories, compared with a search of one of them, and with a tenth of the data. With the model that
+ * ships, unless FOURFOLD_EMBEDDING_MODEL names another: both calls embed a text once.
+ */
 export async function benchContext(): Promise<readonly Row[]> {
   const small = await openFilled(few);
   const large = await openFilled(share);

@@ -16,7 +16,7 @@ import { createTenantIndexes } from './keyword/index/tenant-index.ts';
 import { createLocalLeases } from './leases.fixture.ts';
 import { describeSearchContract } from './search.contract.ts';
 import { createSearchIndex } from './search-index.ts';
-import { defaultTuning, searchLimits } from './search-limits.ts';
+import { cacheBytesFor, defaultTuning, searchLimits } from './search-limits.ts';
 import { createStemmer } from './stemmer.ts';
 
 function openStore(clock = createManualClock()) {
@@ -164,6 +164,11 @@ test('sweeps a segment whose writer vanished after a while', async () => {
   clock.advance(searchLimits.buildingMs);
   await index.maintain(localTenant, notes);
   expect(await left()).toBe(0);
+});
+
+test('keeps an eighth of the memory of the machine for indexes, within limits', () => {
+  const gib = 2 ** 30;
+  expect([0.5, 2, 64].map((size) => cacheBytesFor(size * gib) / gib)).toEqual([0.125, 0.25, 0.5]);
 });
 
 test('holds no more memory between searches than allowed', async () => {
