@@ -12,6 +12,7 @@ import {
 import { columnSeparator } from '../row-hash.ts';
 import { type Connection, pageCacheKb } from './connection.ts';
 import { isBusy } from './errors.ts';
+import { assumeStatistics, hasStatistics } from './statistics.ts';
 
 const migrationCacheKb = 131_072;
 
@@ -49,6 +50,15 @@ function hasRows({ db }: Connection): boolean {
   return isThere !== undefined && db.prepare('select 1 from tenants').get() !== undefined;
 }
 
+/** For a store of an earlier version. Plans are only slower without them, so this does not wait for another process. */
+function addStatistics({ db }: Connection): void {
+  try {
+    db.transaction(() => assumeStatistics(db)).immediate();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+}
+
 /** Every row hash has several columns, so this separates rows from other texts that are hashed. */
 const isRowText = (text: string): boolean => text.includes(columnSeparator);
 /** A statement may also check the hash that a row has. */
@@ -69,7 +79,10 @@ export function migrateSqlite(
   const newest = schemaVersion(migrations);
   const found = connection.schemaVersion();
   if (found > newest) throw faults.STORE_NEWER({ found, known: newest });
-  if (planMigrations(migrations, readApplied(connection), sqliteDdl).length === 0) return [];
+  if (planMigrations(migrations, readApplied(connection), sqliteDdl).length === 0) {
+    if (!hasStatistics(db)) addStatistics(connection);
+    return [];
+  }
   const { now, waitMs } = options;
   const isNew = readApplied(connection).length === 0;
   const report = (hasRows(connection) ? options.progress : undefined) ?? (() => {});
@@ -112,6 +125,7 @@ export function migrateSqlite(
         const due = planMigrations(migrations, readApplied(connection), sqliteDdl);
         const next = isNew ? due : due.slice(0, 1);
         for (const planned of next) apply(planned);
+        if (next.length === due.length) assumeStatistics(db);
         db.exec('commit');
         done.push(...next.map(({ migration }) => migration.name));
         if (next.length === due.length) return done;
