@@ -1,19 +1,17 @@
 import type { Facets } from '../../collection.ts';
 import type { FacetFilter } from '../../keyword/query/filter.ts';
 
-const valuesOf = (facets: Facets, key: string): readonly string[] => {
-  const values = facets[key];
-  return values === undefined ? [] : typeof values === 'string' ? [values] : values;
-};
+const hasValue = (values: Facets[string] | undefined, value: string): boolean =>
+  typeof values === 'string' ? values === value : values?.includes(value) === true;
 
-/** The same conditions as in the keyword index. */
+/** The same conditions as in the keyword index. A filter checks every document, so nothing is allocated here. */
 export const matchesFacets = (facets: Facets, filters: readonly FacetFilter[]): boolean =>
-  filters.every(({ key, any, all = [], none = [] }) => {
-    const values = valuesOf(facets, key);
+  filters.every(({ key, any, all, none }) => {
+    const values = facets[key];
     return (
-      (any === undefined || any.some((value) => values.includes(value))) &&
-      all.every((value) => values.includes(value)) &&
-      !none.some((value) => values.includes(value))
+      any?.some((value) => hasValue(values, value)) !== false &&
+      all?.every((value) => hasValue(values, value)) !== false &&
+      none?.some((value) => hasValue(values, value)) !== true
     );
   });
 

@@ -109,7 +109,12 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
   /** Per distinct facets: whether they pass. Each combination is checked once. */
   function allowed(filters: readonly FacetFilter[]): Uint8Array | undefined {
     if (filters.length === 0) return undefined;
-    return Uint8Array.from(facets, ({ count, values }) => (count > 0 && matchesFacets(values, filters) ? 1 : 0));
+    const passing = new Uint8Array(facets.length);
+    for (let i = 0; i < facets.length; i += 1) {
+      const { count, values } = facets[i]!;
+      if (count > 0 && matchesFacets(values, filters)) passing[i] = 1;
+    }
+    return passing;
   }
 
   function exactly(vector: Float32Array, row: number): number {
