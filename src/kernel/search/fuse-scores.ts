@@ -211,7 +211,7 @@ export function fuseScores(
     const smoothed = context === undefined ? scores : smooth(scores, gifts);
     for (let i = 0; i < sums.length; i += 1) sums[i]! += weight * smoothed[i]!;
   }
-  // A neighbour of nothing that counts is no hit.
+  // A neighbour is a hit only if it has a score.
   const ranked = ids
     .map((id, i): ScoredId => ({ id, score: sums[i]! }))
     .filter(({ score }, i) => i < hitsCount || score > 0);

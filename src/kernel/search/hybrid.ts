@@ -253,7 +253,7 @@ export async function hybridSearch(
   const choice = await chooseMode(semantic, wanted, text);
   if (choice.mode === 'words' && order === undefined)
     return byWords(await index.search(call, collection, query), choice.missing);
-  // A word that many items have tells little apart, and to rank them all takes longer than the rest of the search.
+  // A word that many items have hardly distinguishes them, and ranking them all takes longer than the rest of the search.
   const isByWords = choice.mode === 'words';
   const asked = {
     ...rest,

@@ -29,7 +29,7 @@ export const hasStatistics = (db: Database.Database): boolean =>
 
 /**
  * Without statistics SQLite assumes that ten rows have the same tenant, and prefers to read all rows of a tenant where an
- * index would find a few. These statistics tell it that they are many. They are not measured, so that plans do not
+ * index would find a few. With these statistics it assumes a million. They are not measured, so that plans do not
  * change with the data. Belongs into a transaction.
  */
 export function assumeStatistics(db: Database.Database): void {
