@@ -33,7 +33,7 @@ test('is added to a store of an earlier version, and not while another process w
   const file = join(folder, 'store.db');
   const open = async () => {
     const options = { migrations: contractMigrations, clock: systemClock, log: silentLog, auditKey: Buffer.alloc(32) };
-    await (await openSqlite({ file, ...options })).close();
+    await openSqlite({ file, ...options }).close();
   };
   await open();
   const db = new Database(file);
