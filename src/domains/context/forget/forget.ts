@@ -27,6 +27,10 @@ const proposeRemoval: Forget = async (id, reason, ask) => {
 
 const mayPropose: ReadonlySet<string> = new Set(['MUTATION_DISABLED', 'PERMISSION_DENIED']);
 
+const findRuleFix =
+  'instructions/search finds rules by words, instructions/listArchived lists those that were removed already.';
+const findPadFix = 'scratch_list lists the scratchpads, scratch_trash those that were deleted already.';
+
 const forgetRule: Forget = async (id, reason, ask) => {
   let answer: Answer;
   try {
@@ -36,7 +40,7 @@ const forgetRule: Forget = async (id, reason, ask) => {
     throw error;
   }
   if (answer['proposed'] === true) return toProposedRemoval(String(answer['proposal_id']));
-  if (answer['removed'] === 0) throw faults.NOT_FOUND({ what: `rule ${id}` }, { field: 'id' });
+  if (answer['removed'] === 0) throw faults.NOT_FOUND({ what: `rule ${id}` }, { field: 'id', fix: findRuleFix });
   return {
     forgotten: true,
     how: 'The rule is in the archive.',
@@ -57,7 +61,7 @@ const forgetNote: Forget = async (id, _reason, ask) => {
   const [scratchId = '', cellId] = id.split('/', 2);
   if (cellId === undefined) {
     const { deleted, restore } = await ask('scratch_delete', { scratch_id: scratchId });
-    if (deleted !== true) throw faults.NOT_FOUND({ what: `scratchpad ${scratchId}` }, { field: 'id' });
+    if (deleted !== true) throw faults.NOT_FOUND({ what: `scratchpad ${scratchId}` }, { field: 'id', fix: findPadFix });
     return { forgotten: true, how: 'The scratchpad is in the trash.', restore: restore as Outcome['restore'] };
   }
   const { restore } = await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId });

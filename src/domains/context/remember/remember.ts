@@ -253,16 +253,28 @@ const secretWarning = (kind: RememberedKind): string =>
   `This looks like a password or key. It is stored as a ${kind} and not as a rule. A secret manager is a better place: forget with permanently: true deletes it for good.`;
 
 /** The call of another process has stored the same text since this one looked for it. */
-const keptMeanwhile = () => faults.CONFLICT({ why: 'the same text was stored at the same time' });
+const keptMeanwhile = () =>
+  faults.CONFLICT(
+    { why: 'the same text was stored at the same time' },
+    { fix: 'Call remember again: it answers known: true.' },
+  );
+
+const textOrItemsFix = 'Send text for one thing, or items: ["…", {"text": "…", "about": "…"}] for several, not both.';
+const emptyTextFix = 'Write what to keep behind "remember": {"text": "the staging database is reset on Mondays"}.';
+const longTextFix =
+  'Split it into several items, or keep it whole in a scratchpad with scratch_create, or as docs with knowledge_add.';
 
 export function createRemember({ storage, clock, workspace, hasSecret }: RememberDeps) {
   const find = (hash: string, call: Call) => storage.read(call, (db) => findRemembered(db, hash));
 
   async function keepOne(item: RememberItem, namespace: string | undefined, call: ToolCall, keySuffix: string) {
     const text = withoutOpening(item.text);
-    if (text === '') throw faults.VALIDATION_ERROR({ why: 'the text is empty' }, { field: 'text' });
+    if (text === '') throw faults.VALIDATION_ERROR({ why: 'the text is empty' }, { field: 'text', fix: emptyTextFix });
     if (text.length > rememberedChars)
-      throw faults.VALIDATION_ERROR({ why: `the text has more than ${rememberedChars} characters` }, { field: 'text' });
+      throw faults.VALIDATION_ERROR(
+        { why: `the text has more than ${rememberedChars} characters` },
+        { field: 'text', fix: longTextFix },
+      );
     const inbox = inboxOf(namespace ?? (await workspace(call)), call.actor, clock.now());
     const wanted = item.kind ?? chooseKind(text, item.about);
     const place = {
@@ -317,7 +329,7 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
   return async function remember(input: RememberInput, call: ToolCall): Promise<RememberAnswer> {
     const { items, namespace, text, ...rest } = input;
     if ((items === undefined) === (text === undefined))
-      throw faults.VALIDATION_ERROR({ why: 'give either text or items' }, { field: 'text' });
+      throw faults.VALIDATION_ERROR({ why: 'give either text or items' }, { field: 'text', fix: textOrItemsFix });
     const all = items?.map(toItem) ?? [{ ...rest, text: text! }];
     const remembered: RememberedItem[] = [];
     const failed: NonNullable<RememberAnswer['failed']>[number][] = [];
@@ -327,7 +339,7 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
       } catch (error) {
         // The others are kept, and the answer says which one is not.
         if (all.length === 1 || !(error instanceof Fault)) throw error;
-        failed.push({ index, code: error.code, message: error.message });
+        failed.push({ index, code: error.code, message: error.message, fix: error.fix });
       }
     }
     return { remembered, ...(failed.length > 0 && { failed }) };
