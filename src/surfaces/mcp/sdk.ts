@@ -1,7 +1,7 @@
 import type { Implementation, Server, ServerOptions } from '@modelcontextprotocol/server';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toRpcError } from '#kernel/tool/fault-forms.ts';
-import { type JsonObject, logLevels, metaKeys, setsLogLevel } from './protocol.ts';
+import { logLevels, metaKeys, setsLogLevel } from './protocol.ts';
 
 type ProtocolErrorClass = new (code: number, message: string, data?: unknown) => Error;
 
@@ -34,7 +34,7 @@ function toSlimServer(Base: typeof Server, ProtocolError: ProtocolErrorClass) {
       if (method === 'logging/setLevel') {
         // The SDK would answer with the issues of its schema, as an internal error.
         return super._wrapHandler(method, (request, ctx) => {
-          if (!setsLogLevel(request as JsonObject)) throw toLevelError(ProtocolError);
+          if (!setsLogLevel(request)) throw toLevelError(ProtocolError);
           return handler(request, ctx);
         });
       }
