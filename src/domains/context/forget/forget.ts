@@ -3,6 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toAlongside } from '#kernel/storage/alongside.ts';
 import { askThrough } from '#kernel/tool/invoke.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
+import { findMovedNote, isMissingNote, type NotePlace } from '../find-moved-note.ts';
 import { deleteRemembered } from '../remember/remembered-store.ts';
 import type { ForgetAnswer, ForgetInput } from './tools/forget.ts';
 
@@ -57,6 +58,18 @@ const withdrawProposal: Forget = async (id, reason, ask) => {
   };
 };
 
+/** Also if it was moved to another pad since its id was given out. */
+async function deleteCell(place: NotePlace, more: Answer, ask: Ask): Promise<Answer> {
+  const toArguments = ({ scratchId, cellId }: NotePlace) => ({ scratch_id: scratchId, cell_id: cellId, ...more });
+  try {
+    return await ask('scratch_delete_cell', toArguments(place));
+  } catch (error) {
+    const moved = isMissingNote(error) ? await findMovedNote(place, ask) : undefined;
+    if (moved === undefined) throw error;
+    return ask('scratch_delete_cell', toArguments(moved));
+  }
+}
+
 const forgetNote: Forget = async (id, _reason, ask) => {
   const [scratchId = '', cellId] = id.split('/', 2);
   if (cellId === undefined) {
@@ -64,7 +77,7 @@ const forgetNote: Forget = async (id, _reason, ask) => {
     if (deleted !== true) throw faults.NOT_FOUND({ what: `scratchpad ${scratchId}` }, { field: 'id', fix: findPadFix });
     return { forgotten: true, how: 'The scratchpad is in the trash.', restore: restore as Outcome['restore'] };
   }
-  const { restore } = await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId });
+  const { restore } = await deleteCell({ scratchId, cellId }, {}, ask);
   return {
     forgotten: true,
     how: 'The cell is deleted; scratch_history keeps what it said.',
@@ -127,7 +140,7 @@ const purgeCell: Forget = async (id, _reason, ask) => {
     const why = 'only single cells of a scratchpad can be deleted permanently';
     throw faults.VALIDATION_ERROR({ why }, { field: 'id', fix: 'Send note:<scratch_id>/<cell_id>.' });
   }
-  await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId, permanently: true });
+  await deleteCell({ scratchId, cellId }, { permanently: true }, ask);
   return { forgotten: true, how: purgedHow };
 };
 

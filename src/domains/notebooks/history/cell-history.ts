@@ -25,6 +25,7 @@ import {
   findVersion,
   listChanges,
 } from './history-store.ts';
+import type { Transfer } from './record-change.ts';
 
 export interface CellChange {
   readonly change: number;
@@ -35,6 +36,10 @@ export interface CellChange {
   readonly at: string;
   readonly index?: number;
   readonly new_index?: number;
+  /** Of a cell that came from another pad. */
+  readonly from_scratch_id?: string;
+  /** Of a cell that went to another pad. */
+  readonly to_scratch_id?: string;
   /** The rest describes the cell before the change, if it changed. */
   readonly version?: number;
   readonly language?: string;
@@ -86,6 +91,13 @@ const start = { number: Number.MAX_SAFE_INTEGER, cell_id: '' };
 type Kept = ChangeRow & CellRow & { readonly version: number };
 const isKept = (row: ChangeRow): row is Kept => row.version !== null;
 
+/** A move keeps no former cell; its metadata says between which pads. */
+function transferOf({ action, metadata }: ChangeRow): Pick<CellChange, 'from_scratch_id' | 'to_scratch_id'> {
+  if (action !== 'moved' || metadata === null) return {};
+  const { author: _author, ...pads } = JSON.parse(metadata) as Transfer;
+  return pads;
+}
+
 function toCellChange(scratchId: string, row: ChangeRow): CellChange {
   const { number: change, cell_id, action, actor, at, position, new_position } = row;
   return {
@@ -93,6 +105,7 @@ function toCellChange(scratchId: string, row: ChangeRow): CellChange {
     ...(cell_id !== '' && { cell_id }),
     ...(position !== null && { index: position }),
     ...(new_position !== null && { new_index: new_position }),
+    ...transferOf(row),
     ...(isKept(row) && {
       version: row.version,
       language: row.language,
