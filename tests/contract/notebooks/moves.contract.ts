@@ -83,6 +83,15 @@ export function describeMoves(engine: Engine): void {
       expect(await changesOf(notebooks, 'plan', 'b')).toHaveLength(changes.length + 1 + 6);
     });
 
+    test('[NB34] restoring it in the former scratchpad says where it is', async () => {
+      const notebooks = await startWithCells();
+      await notebooks.ask('scratch_move_cell', move);
+      const answer = await notebooks.ask('scratch_restore', { scratch_id: 'inbox', cell_id: 'b' });
+      expect(answer).toMatchObject({ error: { code: 'NOT_FOUND', details: { moved_to: 'plan' } } });
+      expect(at(answer, 'error', 'details', 'fix')).toContain('scratch_move_cell {"scratch_id": "plan"');
+      expect(await said(notebooks, 'inbox')).toEqual(['0 a: text a', '1 c: text c']);
+    });
+
     test('[NB34] a cell that is deleted for good after a move leaves none of its texts in either scratchpad', async () => {
       const notebooks = await startWithCells();
       await notebooks.ask('scratch_replace_cell', { scratch_id: 'inbox', cell_id: 'b', cell: md('newer') });

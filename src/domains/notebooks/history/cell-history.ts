@@ -22,6 +22,7 @@ import {
   findChange,
   findNewestVersion,
   findNextChange,
+  findTransfer,
   findVersion,
   listChanges,
 } from './history-store.ts';
@@ -135,6 +136,18 @@ function* expectKept(db: Reader, pad: Pick<PadRow, 'scratch_id' | 'pad_key'>, ce
   throw noFormer(pad.scratch_id, `the content of cell ${cellId} before change ${number}`);
 }
 
+/** A cell that was moved took its versions along. */
+function* expectNotMoved(db: Reader, scratchId: string, cellId: string): Work<void> {
+  const transfer = yield* findTransfer(db, scratchId, cellId);
+  const { to_scratch_id: to } = transfer === undefined ? {} : (JSON.parse(transfer.metadata) as Transfer);
+  if (to === undefined) return;
+  const back = `scratch_move_cell {"scratch_id": "${to}", "cell_id": "${cellId}", "to_scratch_id": "${scratchId}"}`;
+  throw faults.NOT_FOUND(
+    { what: `cell ${cellId} of ${scratchId}: it was moved to ${to}` },
+    { moved_to: to, fix: `${back} moves it back; scratch_history of ${to} shows its former versions.` },
+  );
+}
+
 export interface FormerCellInput {
   readonly cell_id: string;
   /** A former revision of the cell. */
@@ -160,6 +173,7 @@ export function* findFormerCell(
   if (copy === undefined) kept = yield* findNewestVersion(db, pad.pad_key, cell_id, present);
   else if (Number.isSafeInteger(version)) kept = yield* findVersion(db, pad.pad_key, cell_id, version);
   if (kept !== undefined && isKept(kept)) return toCell(kept);
+  if (copy === undefined) yield* expectNotMoved(db, pad.scratch_id, cell_id);
   // Versions that are older than the history are still in the trash.
   const id = cellDocumentId(pad.scratch_id, cell_id);
   return yield* takeFormer<CellRow>(db, cellTopic, id, copy, `a former version of cell ${cell_id}`);
