@@ -11,6 +11,7 @@ import { ruleQuestions, shortRules } from './judged/rule-questions.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { makeHome, probeFile, start } from './processes.ts';
+import { benchRecallTasks } from './recall-quality.ts';
 import type { Row } from './table.ts';
 import { check } from './timing.ts';
 
@@ -193,23 +194,34 @@ async function benchDocs(client: PipeClient): Promise<readonly Row[]> {
   return rows;
 }
 
-/** Words only, meaning only and both, for every judged set. */
-export async function benchJudged(): Promise<readonly Row[]> {
+async function withProgram(
+  judgeWith: (client: PipeClient) => Promise<readonly Row[]>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
-  const program = start(probeFile, [], { ...env, FOURFOLD_MAX_SCRATCHPADS: '0', MCP_ENABLE_MUTATION: '1' });
+  const program = start(probeFile, [], { ...env, FOURFOLD_MAX_SCRATCHPADS: '0', MCP_ENABLE_MUTATION: '1', ...more });
   try {
     const client = createPipeClient(program.child);
     await client.ask(initialize);
     program.child.stdin.write(`${initialized}\n`);
-    return [
-      ...(await benchDocs(client)),
-      ...(await benchRules(client)),
-      ...(await benchNotes(client, 'german', germanNotes, germanQuestions)),
-      ...(await benchNotes(client, 'japanese', japaneseNotes, japaneseQuestions)),
-      ...(await benchDialogue(client)),
-    ];
+    return await judgeWith(client);
   } finally {
     await program.stop();
     remove();
   }
+}
+
+/** Tasks over a store of their own: what belongs to other sets would be useless for each of them. */
+export const benchRecall = (): Promise<readonly Row[]> => withProgram(benchRecallTasks, { WORKSPACE_ID: 'pedal' });
+
+/** Words only, meaning only and both, for every judged set, and recall over all memories. */
+export async function benchJudged(): Promise<readonly Row[]> {
+  const rows = await withProgram(async (client) => [
+    ...(await benchDocs(client)),
+    ...(await benchRules(client)),
+    ...(await benchNotes(client, 'german', germanNotes, germanQuestions)),
+    ...(await benchNotes(client, 'japanese', japaneseNotes, japaneseQuestions)),
+    ...(await benchDialogue(client)),
+  ]);
+  return [...rows, ...(await benchRecall())];
 }

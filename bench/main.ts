@@ -6,7 +6,7 @@ import { benchDashboard } from './dashboard.ts';
 import { benchEntitySearch } from './entity-search.ts';
 import { benchHttp } from './http.ts';
 import { benchInstructions } from './instructions.ts';
-import { benchJudged } from './judged-sets.ts';
+import { benchJudged, benchRecall } from './judged-sets.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { benchManyProcesses } from './many-processes.ts';
 import { benchNotebooks } from './notebooks.ts';
@@ -29,6 +29,7 @@ const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   search: benchSearchRows,
   meaning: benchMeaning,
   judged: benchJudged,
+  recall: benchRecall,
   instructions: benchInstructions,
   knowledge: benchKnowledge,
   notebooks: benchNotebooks,

@@ -35,7 +35,8 @@ const toShownKey = <K extends ApiKey>({ createdAt, expiresAt, revokedAt, lastUse
 /** An id is random, so it names one key of all tenants. */
 async function tenantOfKey(app: App, id: string): Promise<TenantId> {
   const found = (await app.access().listAllKeys()).find((key) => key.id === id);
-  if (found === undefined) throw faults.NOT_FOUND({ what: `key ${id}, in any tenant` });
+  if (found === undefined)
+    throw faults.NOT_FOUND({ what: `key ${id}, in any tenant` }, { fix: 'fourfold keys list shows the ids.' });
   return found.tenant;
 }
 

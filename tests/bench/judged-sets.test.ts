@@ -7,6 +7,14 @@ import { findQuestionErrors, splitOnce } from '../../bench/judged/judged-lines.t
 import { germanNotes, germanQuestions, japaneseNotes, japaneseQuestions } from '../../bench/judged/other-languages.ts';
 import { outsideFeathersQuestions, outsidePackageQuestions } from '../../bench/judged/outside-questions.ts';
 import { packageQuestions } from '../../bench/judged/package-docs-questions.ts';
+import {
+  recallFacts,
+  recallItems,
+  recallNotes,
+  recallRules,
+  recallTasks,
+  uselessFor,
+} from '../../bench/judged/recall-tasks.ts';
 import { ruleQuestions, shortRules } from '../../bench/judged/rule-questions.ts';
 import { heldOutFeathersQuestions, heldOutPackageQuestions } from '../../bench/judged/second-questions.ts';
 import { toolRequests } from '../../bench/judged/tool-requests.ts';
@@ -27,6 +35,26 @@ test('every question about rules is answered by a rule', () => {
   expect(findQuestionErrors(ids(shortRules), ruleQuestions)).toEqual([]);
   expect(shortRules).toHaveLength(60);
   expect(ruleQuestions).toHaveLength(40);
+});
+
+test('every task for recall names items of its store, and none is both wanted and useless', () => {
+  const named = recallTasks.flatMap(({ wanted, useless = [] }) => [...wanted, ...useless]);
+  expect(named.filter((name) => !recallItems.has(name))).toEqual([]);
+  const both = recallTasks.flatMap((task) => task.wanted.filter((name) => uselessFor(task).has(name)));
+  expect(both).toEqual([]);
+  expect(recallTasks.filter(({ wanted }) => wanted.length === 0)).toEqual([]);
+  expect(new Set(recallTasks.map(({ task }) => task)).size).toBeGreaterThanOrEqual(40);
+  expect(recallRules.length).toBeGreaterThanOrEqual(30);
+  expect(recallFacts.length).toBeGreaterThanOrEqual(30);
+  expect(recallNotes.length).toBeGreaterThanOrEqual(40);
+});
+
+test('binding rules for every task are useless for none, and items of other areas are', () => {
+  const [first] = recallTasks;
+  const useless = uselessFor(first!);
+  expect(useless.has('rule:no-secrets')).toBe(false);
+  expect(useless.has('note:office-plants')).toBe(true);
+  expect(useless.has('rule:api-errors')).toBe(false);
 });
 
 test('every request for a tool names tools that exist', () => {

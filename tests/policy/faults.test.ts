@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { allFaults } from '#app/all-faults.ts';
 import type { FaultKind } from '#kernel/fault/fault.ts';
 import { cardFixture } from './card.fixture.ts';
-import { findCardFaultViolations, findDocsViolations, findKindViolations, findRegistryViolations } from './faults.ts';
+import {
+  findCardFaultViolations,
+  findDocsViolations,
+  findGatedViolations,
+  findKindViolations,
+  findRegistryViolations,
+  findVagueRaises,
+} from './faults.ts';
 import { parse } from './parsed.ts';
 import { loadCards } from './toolsets.ts';
 import { readProgram, readSource } from './tree.ts';
@@ -13,6 +20,14 @@ test('every declared fault is registered, and every registered fault is raised',
 
 test('every fault has valid codes and a fix', () => {
   expect(findKindViolations(allFaults())).toEqual([]);
+});
+
+test('every fault of a general kind is raised with a fix that fits the place', () => {
+  expect(findVagueRaises(readProgram().map(parse))).toEqual([]);
+});
+
+test('every gated tool says what helps while the gate is shut', async () => {
+  expect(findGatedViolations(await loadCards())).toEqual([]);
 });
 
 test('the reference explains exactly the registered faults', () => {
@@ -84,4 +99,26 @@ test('finds a tool that names an unknown fault', () => {
   expect(findCardFaultViolations([cardFixture({ faults: ['PAD_LOST'] })], kinds)).toEqual([
     'pads/keepOne names PAD_LOST, which is not a fault',
   ]);
+});
+
+test('finds a fault of a general kind that is raised without a fix', () => {
+  const raises = (text: string) => findVagueRaises([parse({ path: 'src/pads.ts', text })]);
+  expect(raises("throw faults.NOT_FOUND({ what: id }, { id, fix: 'scratch_list lists them.' });")).toEqual([]);
+  expect(raises('throw faults.CONFLICT({ why }, { id, fix });')).toEqual([]);
+  expect(raises('throw faults.STORE_BUSY();')).toEqual([]);
+  expect(raises('throw faults.NOT_FOUND({ what: id });')).toEqual([
+    'src/pads.ts:1 raises NOT_FOUND without a fix that names what helps',
+  ]);
+  expect(raises('throw faults.PERMISSION_DENIED({ why }, { id });')).toHaveLength(1);
+});
+
+test('finds a gated tool that advises a proposal, or names no command', () => {
+  const gated = (name: string, whileShut?: string) =>
+    findGatedViolations([
+      cardFixture({ name, gated: true, guide: { when: [], ...(whileShut !== undefined && { whileShut }) } }),
+    ]);
+  expect(gated('instructions/add')).toEqual([]);
+  expect(gated('pads/approve', 'An admin approves it: fourfold pads approve <id>.')).toEqual([]);
+  expect(gated('pads/approve')).toEqual(['pads/approve does not say what helps while the gate is shut']);
+  expect(gated('pads/approve', 'Ask an admin.')).toEqual(['pads/approve names no command of an admin: Ask an admin.']);
 });

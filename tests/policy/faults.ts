@@ -1,4 +1,6 @@
+import type { ESTree } from 'rolldown/utils';
 import type { FaultKind } from '#kernel/fault/fault.ts';
+import { limits } from '#kernel/limits.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import { isName, memberName, nodesOf, type Parsed } from './parsed.ts';
 
@@ -98,3 +100,47 @@ export function findCardFaultViolations(cards: readonly Card[], kinds: readonly 
     card.faults.filter((code) => !codes.has(code)).map((code) => `${card.name} names ${code}, which is not a fault`),
   );
 }
+
+/** Their own fixes name no tool, value or command, because they are raised for everything. */
+const generalCodes: ReadonlySet<string> = new Set(['NOT_FOUND', 'CONFLICT', 'PERMISSION_DENIED']);
+
+const hasFix = (details: ESTree.Node | undefined): boolean =>
+  details?.type === 'ObjectExpression' &&
+  details.properties.some((member) => member.type === 'Property' && isName(member.key, 'fix'));
+
+/** Search rebuilds the index again by itself when it meets this fault. */
+const repeatedBySearch = 'src/kernel/search/keyword/index/rebuild.ts';
+
+/** Every place that raises a fault of a general kind without a fix of its own. */
+export const findVagueRaises = (files: readonly Parsed[]): readonly string[] =>
+  files
+    .filter(({ path }) => path !== repeatedBySearch)
+    .flatMap((file) =>
+      nodesOf(file.program, 'CallExpression').flatMap((call) => {
+        const { callee, arguments: given } = call;
+        if (callee.type !== 'MemberExpression' || !isName(callee.object, 'faults')) return [];
+        const code = memberName(callee) ?? '';
+        if (!generalCodes.has(code) || hasFix(given[1])) return [];
+        return [`${file.at(call)} raises ${code} without a fix that names what helps`];
+      }),
+    );
+
+/** A proposal has an entry or the id of one to remove; these tools change nothing else. */
+const proposable: ReadonlySet<string> = new Set([
+  'instructions/add',
+  'instructions/import',
+  'instructions/remove',
+  'instructions/governanceUpdate',
+]);
+
+function findInGated({ name, guide }: Card): readonly string[] {
+  const fix = guide?.whileShut;
+  if (fix === undefined) return proposable.has(name) ? [] : [`${name} does not say what helps while the gate is shut`];
+  return fix.endsWith('.') && fix.length <= limits.faultFixChars && /fourfold [a-z]+ /.test(fix)
+    ? []
+    : [`${name} names no command of an admin: ${fix}`];
+}
+
+/** Every tool behind the mutation gate whose error would advise a proposal that cannot be made. */
+export const findGatedViolations = (cards: readonly Card[]): readonly string[] =>
+  cards.filter(({ gated, expose }) => gated && expose.includes('mcp')).flatMap(findInGated);

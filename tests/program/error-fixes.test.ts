@@ -180,10 +180,10 @@ const cases: Readonly<Record<string, Case>> = {
     args: { querry: 'commit' },
     fix: ['"querry"', '"query"'],
   },
-  'a missing proposal': {
+  'an approval while the mutation gate is shut': {
     tool: 'instructions/approve',
     args: { proposal_id: 'none' },
-    fix: ['instructions/propos'],
+    fix: ['fourfold instructions approve', 'dashboard'],
   },
   'a version that does not exist': {
     tool: 'instructions/compare',

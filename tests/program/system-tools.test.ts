@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCards } from '#tests/support/bad-arguments.ts';
 import { makeFolder, probeFile } from '#tests/support/program.ts';
 
 interface Answer {
@@ -121,6 +122,28 @@ describe('the system tools, through a real client', () => {
     expect(new Set(seen).size).toBe(60);
     const { rows } = await value<{ rows: { id: string }[] }>('audit_list', { topic: 'probe', id: 'item-7' });
     expect(rows.map((row) => row.id)).toEqual(['item-7']);
+  });
+
+  it('audit/list answers without hashes unless they are asked for', async () => {
+    for (let i = 0; i < 20; i += 1) await call('probe_put', { id: `short-${i}`, text: 'x' });
+    const short = (await call('audit_list', { limit: 20 })).structuredContent as { rows: object[] };
+    const long = (await call('audit_list', { limit: 20, hashes: true })).structuredContent as { rows: object[] };
+    expect(short.rows).toHaveLength(20);
+    for (const row of short.rows) expect('hash' in row || 'mac' in row).toBe(false);
+    expect(long.rows[0]).toMatchObject({
+      ...short.rows[0],
+      hash: expect.any(String) as string,
+      mac: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    expect(JSON.stringify(short).length).toBeLessThan(JSON.stringify(long).length / 1.5);
+  });
+
+  it('the tools that the server instructions name can be called by a reader', () => {
+    const text = client.getInstructions() ?? '';
+    const scopes = new Map(readCards().map(({ listedName, scope }) => [listedName, scope]));
+    const named = [...text.matchAll(/[a-z]+(?:_[a-z]+)+|recall|remember|forget/g)].map(([name]) => name);
+    expect(named).toContain('tools_find');
+    for (const name of named) expect([name, scopes.get(name) ?? 'read']).not.toEqual([name, 'admin']);
   });
 
   it('rejects a cursor of another tool or a forged one', async () => {

@@ -84,10 +84,11 @@ export function createAuditTrail({ audit, access, cursors, tenants, changeOf, na
 
   return {
     verify,
-    async list({ cursor, from, to, ...filter }: AuditListInput, call: Call) {
+    async list({ cursor, from, to, hashes, ...filter }: AuditListInput, call: Call) {
       const beforeSeq = cursor === undefined ? undefined : toSeq(cursors().open(listTool, call.tenant, cursor));
       const page = await audit().list(call, { ...filter, from: toMs(from), to: toEndMs(to), beforeSeq });
-      const { items: rows } = fitPage(await show(page.rows, call));
+      const shown = await show(page.rows, call);
+      const { items: rows } = fitPage(hashes ? shown : shown.map(({ hash: _hash, mac: _mac, ...row }) => row));
       const next = rows.length < page.rows.length ? rows.at(-1)?.seq : page.nextBeforeSeq;
       return { rows, ...(next !== undefined && { nextCursor: cursors().seal(listTool, call.tenant, next) }) };
     },

@@ -74,14 +74,16 @@ const timeTextChars = 40;
 /** An argument that is a time. `readTime` checks the text, because a date can be well formed and not exist. */
 export const timeField = z.string().max(timeTextChars);
 
+const timeForms = '2026-04-30T10:30:00Z (with a zone), or 2026-04-30, 2026-04 or 2026 in UTC';
+
 /** A time of day needs a zone: without it each machine would read another moment. */
 export function readTime(text: string, field: string): StatedTime {
   const time = text.length <= timeTextChars ? parseTime(text) : undefined;
   if (time !== undefined && (time.chars < momentChars || time.hasZone)) return time;
   throw faults.VALIDATION_ERROR(
     {
-      why: `${field} is not an existing time; use 2026-04-30T10:30:00Z (with a zone), or 2026-04-30, 2026-04 or 2026 in UTC`,
+      why: `${field} is not an existing time; use ${timeForms}`,
     },
-    { field },
+    { field, fix: `Send ${field} as ${timeForms}; leave it out for now.` },
   );
 }

@@ -207,7 +207,10 @@ export function createAccess({ storage, keys, clock, log, oauth, tokens }: Acces
     try {
       return await storage.write(toAccessCall(clock, 'keys/revoke', tenant, actor), function* (db) {
         const row = yield* findKey(db, id);
-        if (row === undefined) throw faults.NOT_FOUND({ what: `key ${id.slice(0, accessLimits.keyNameChars)}` });
+        if (row === undefined) {
+          const fix = 'keys/list (fourfold keys list) shows the ids.';
+          throw faults.NOT_FOUND({ what: `key ${id.slice(0, accessLimits.keyNameChars)}` }, { fix });
+        }
         const revokedCount = yield* markRevoked(db, id);
         yield* markChildrenRevoked(db, id);
         if (revokedCount > 0) yield* db.changed(topic, id, 'update', row.mac);

@@ -78,7 +78,10 @@ function toTrusted(settings: OAuthSettings, payload: JWTPayload, now: number): T
   const ours = words(payload[settings.scopeClaim]).filter((word) => word.startsWith(prefix));
   const scopes = toScopes(ours.map((word) => word.slice(prefix.length)));
   if (scopes.length === 0)
-    return faults.PERMISSION_DENIED({ why: 'the token has none of the scopes read, write, admin' });
+    return faults.PERMISSION_DENIED(
+      { why: 'the token has none of the scopes read, write, admin' },
+      { fix: `Request a token with the scope ${prefix}read, ${prefix}write or ${prefix}admin.` },
+    );
   return {
     caller: {
       tenant: toTenantId(tenant),

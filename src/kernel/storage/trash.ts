@@ -41,11 +41,12 @@ const deleteTrash = (db: Writer, item: TrashItem) =>
   db.run(sql`
     delete from trash where tenant = ${db.tenant} and topic = ${item.topic} and id = ${item.id} and at = ${item.at}`);
 
+const goneFix = `It was restored already, or deleted more than ${limits.trashDays} days ago: read it, or restore a backup with fourfold restore.`;
+
 /** Removes the newest copy from the trash and returns it. The caller writes the item back in the same transaction. */
-export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashItem> {
+export function* takeFromTrash(db: Writer, topic: Topic, id: string, fix = goneFix): Work<TrashItem> {
   const item = yield* newestTrash(db, topic, id);
   if (item === undefined || item.at < db.now - limits.trashDays * 86_400_000) {
-    const fix = `It was restored already, or deleted more than ${limits.trashDays} days ago.`;
     throw faults.NOT_FOUND({ what: `${topic} ${id} in the trash` }, { fix });
   }
   yield* deleteTrash(db, item);

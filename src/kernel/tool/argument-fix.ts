@@ -102,6 +102,38 @@ function fixValue(given: unknown, values: readonly unknown[]): string {
   return `Use one of: ${allowed.join(', ')}.${meant === undefined ? '' : ` The nearest is ${quote(meant)}.`}`;
 }
 
+function schemaAt(schema: JsonSchema | undefined, path: readonly PropertyKey[]): JsonSchema | undefined {
+  const [step, ...rest] = path;
+  if (schema === undefined || step === undefined) return schema;
+  const members = schema['properties'] as Readonly<Record<string, JsonSchema>> | undefined;
+  const inner = typeof step === 'number' ? (schema['items'] as JsonSchema | undefined) : members?.[String(step)];
+  return schemaAt(inner, rest);
+}
+
+const formats: Readonly<Record<string, string>> = {
+  'date-time': 'a time such as 2026-05-01T10:30:00Z',
+  date: 'a day such as 2026-05-01',
+  uuid: 'a UUID',
+  uri: 'an address such as https://example.com/',
+};
+
+const formOf = ({ format, type, enum: values }: JsonSchema): string | undefined => {
+  if (Array.isArray(values))
+    return values
+      .slice(0, listedCount)
+      .map((value) => JSON.stringify(value))
+      .join(' or ');
+  if (typeof format === 'string') return formats[format];
+  return typeof type === 'string' ? `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}` : undefined;
+};
+
+/** What a place accepts, in words; empty unless every choice has some. */
+function formsOf(schema: JsonSchema | undefined): readonly string[] {
+  const choices = (schema?.['anyOf'] as readonly JsonSchema[] | undefined) ?? (schema === undefined ? [] : [schema]);
+  const forms = choices.map(formOf);
+  return forms.every((form) => form !== undefined) ? [...new Set(forms)] : [];
+}
+
 export const toMissingFix = (card: Card, name: string): string => `Add ${quote(name)}.${exampleOf(card)}`;
 
 /** How to correct the first violation. `given` is the value at its place. */
@@ -138,6 +170,12 @@ export function toArgumentFix(
       break;
     case 'maxLength':
       return `Shorten ${instancePath} to ${String(params['limit'])} characters, or send it in several calls.`;
+    case 'anyOf':
+    case 'format': {
+      const forms = formsOf(schemaAt(card.inputSchema, path));
+      if (forms.length > 0) return `Correct ${instancePath}: send ${forms.join(' or ')}.${exampleOf(card)}`;
+      break;
+    }
     default:
   }
   return `Correct ${instancePath || 'the arguments'}: ${cutText(message, 2 * quotedChars)}.${exampleOf(card)}`;
@@ -147,12 +185,19 @@ const toCorrect: ReadonlySet<string> = new Set(
   [faults.VALIDATION_ERROR, faults.INVALID_PARAMS].map(({ kind }) => kind.code),
 );
 
-/** A general fix becomes more useful with an example of the call. */
-export function withExample(card: Card, fault: Fault): Fault {
-  if (!toCorrect.has(fault.code) || fault.fix !== fault.kind.fix) return fault;
-  const example = exampleOf(card);
-  return example === '' ? fault : withFix(fault, `Correct the value that the message names.${example}`);
+/** What is wrong, as an instruction: the fix may be all that a client shows. */
+function correctionOf({ message, details }: Fault): string {
+  const why = cutText(message.replace(/^Invalid params: /, ''), 2 * exampleChars).replace(/\.$/, '');
+  const { field } = details;
+  if (typeof field !== 'string' || why.includes(field)) return `${why.slice(0, 1).toUpperCase()}${why.slice(1)}.`;
+  return `Correct ${quote(field)}: ${why}.`;
 }
+
+/** A general fix becomes more useful with the reason and an example of the call. */
+export const withExample = (card: Card, fault: Fault): Fault =>
+  toCorrect.has(fault.code) && fault.fix === fault.kind.fix
+    ? withFix(fault, `${correctionOf(fault)}${exampleOf(card)}`)
+    : fault;
 
 const nearCount = 3;
 

@@ -22,10 +22,11 @@ const mayUse = (caller: Caller, card: Card): boolean => {
 const isWrite = ({ effect, forwards }: Card): boolean => effect !== 'read' && forwards === false;
 
 /** The gate is asked first: while it is shut, arguments and scopes do not matter. A read-only server says so instead. */
-export const findGateFault = (card: Card, { mutation, readOnly }: Permits): Fault | undefined =>
-  card.gated && isWrite(card) && !mutation && !readOnly
-    ? faults.MUTATION_DISABLED({ tool: card.name }, { tool: card.name })
-    : undefined;
+export function findGateFault(card: Card, { mutation, readOnly }: Permits): Fault | undefined {
+  if (!card.gated || !isWrite(card) || mutation || readOnly) return undefined;
+  const fix = card.guide.whileShut;
+  return faults.MUTATION_DISABLED({ tool: card.name }, { tool: card.name, ...(fix !== undefined && { fix }) });
+}
 
 /** The gate restrains agents. A person at the command line or in the dashboard may change the catalog. */
 export const permitsAt = (surface: Surface | undefined, { scopes, isSignedIn }: Caller, permits: Permits): Permits =>

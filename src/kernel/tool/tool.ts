@@ -17,6 +17,8 @@ export interface Guide {
   readonly not?: readonly string[];
   /** What to do instead of passing an argument that callers expect and that does not exist, by its name. */
   readonly instead?: Readonly<Record<string, string>>;
+  /** What helps while the mutation gate is shut, for a tool whose change cannot be proposed as it is. */
+  readonly whileShut?: string;
   readonly example?: Readonly<Record<string, unknown>>;
 }
 

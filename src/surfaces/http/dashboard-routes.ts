@@ -84,7 +84,8 @@ export function addDashboardRoutes(app: FastifyInstance, folder: string): void {
 
   app.get('/assets/:name', async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
     const asset = await findAsset(request.params.name);
-    if (asset === undefined) throw faults.NOT_FOUND({ what: 'the dashboard has no file of this name' });
+    if (asset === undefined)
+      throw faults.NOT_FOUND({ what: 'the dashboard has no file of this name' }, { fix: 'Reload the page.' });
     const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     // The name contains a hash of the content.
     return reply

@@ -48,7 +48,10 @@ export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
   for (const path of [metadataPath, `${metadataPath}/mcp`]) {
     app.get(path, async ({ raw: req }, reply) => {
       const { oauth } = settings;
-      if (oauth === undefined) throw faults.NOT_FOUND({ what: 'OAuth is not set up on this server' });
+      if (oauth === undefined) {
+        const fix = 'Send "Authorization: Bearer <key>" with a key of this server, or set oauthIssuer.';
+        throw faults.NOT_FOUND({ what: 'OAuth is not set up on this server' }, { fix });
+      }
       return reply.header('cache-control', 'no-cache').send(toResourceMetadata(oauth, originOf(req)));
     });
   }

@@ -55,7 +55,16 @@ const protocolRequests = new Set([
 export const isProtocolMethod = (method: string): boolean =>
   protocolRequests.has(method) || method.startsWith('notifications/');
 
-const logLevels = new Set(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']);
+export const logLevels: ReadonlySet<string> = new Set([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]);
 
 /** A 2025-era client asks for log messages. */
 export const setsLogLevel = ({ method, params }: JsonObject): boolean =>

@@ -1,11 +1,21 @@
 import type { Implementation, Server, ServerOptions } from '@modelcontextprotocol/server';
-import { metaKeys } from './protocol.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toRpcError } from '#kernel/tool/fault-forms.ts';
+import { logLevels, metaKeys, setsLogLevel } from './protocol.ts';
+
+type ProtocolErrorClass = new (code: number, message: string, data?: unknown) => Error;
+
+function toLevelError(ProtocolError: ProtocolErrorClass): Error {
+  const fix = `Use one of: ${[...logLevels].join(', ')}.`;
+  const { code, message, data } = toRpcError(faults.INVALID_PARAMS({ why: 'unknown log level' }, { fix }), 'legacy');
+  return new ProtocolError(code, message, data);
+}
 
 /**
  * The SDK's server, which sends its full identity only with `initialize` and `server/discover`. The 2026 era requires
  * an identity in every answer, and icons would outweigh most answers.
  */
-function toSlimServer(Base: typeof Server) {
+function toSlimServer(Base: typeof Server, ProtocolError: ProtocolErrorClass) {
   return class SlimServer extends Base {
     readonly #identity: Implementation;
     readonly #whole: Implementation;
@@ -21,6 +31,13 @@ function toSlimServer(Base: typeof Server) {
     }
 
     protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
+      if (method === 'logging/setLevel') {
+        // The SDK would answer with the issues of its schema, as an internal error.
+        return super._wrapHandler(method, (request, ctx) => {
+          if (!setsLogLevel(request)) throw toLevelError(ProtocolError);
+          return handler(request, ctx);
+        });
+      }
       if (method !== 'server/discover') return super._wrapHandler(method, handler);
       return super._wrapHandler(method, async (request, ctx) => ({
         ...(await handler(request, ctx)),
@@ -40,7 +57,7 @@ export async function loadSdk() {
     import('@modelcontextprotocol/server/stdio'),
   ]);
   return {
-    SlimServer: toSlimServer(sdk.Server),
+    SlimServer: toSlimServer(sdk.Server, sdk.ProtocolError),
     ProtocolError: sdk.ProtocolError,
     ResourceNotFoundError: sdk.ResourceNotFoundError,
     SessionTransport: sdk.WebStandardStreamableHTTPServerTransport,

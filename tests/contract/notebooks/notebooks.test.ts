@@ -1,5 +1,6 @@
 import { postgresEngine } from '../storage/postgres-engine.ts';
 import { sqliteEngine } from '../storage/sqlite-engine.ts';
+import { describeMoves } from './moves.contract.ts';
 import { describeNamespaces } from './namespaces.contract.ts';
 import { describePads } from './pads.contract.ts';
 import { describeProcesses } from './processes.contract.ts';
@@ -9,5 +10,6 @@ for (const engine of [sqliteEngine(false), sqliteEngine(true), postgresEngine(fa
   describePads(engine);
   describeNamespaces(engine);
   describeRemoval(engine);
+  describeMoves(engine);
   describeProcesses(engine);
 }

@@ -55,6 +55,24 @@ export function describeProcesses(engine: Engine): void {
       expect(await here.ask('scratch_list_tags')).toMatchObject({ scratchpad_tags: [] });
     });
 
+    test('[NB5] keeps the cells of all concurrent creations that append', async () => {
+      const { here, asks } = await startTwo();
+      const answers = await Promise.all(
+        times(10, (i) =>
+          asks[i % 2]!('scratch_create', {
+            scratch_id: 'p',
+            metadata: { namespace: 'n' },
+            cells: [md(`${i}`)],
+            if_exists: 'append',
+          }),
+        ),
+      );
+      expect(answers.map(codeOf)).toEqual(times(10, () => undefined));
+      expect(answers.filter((answer) => answer['appended'] === true)).toHaveLength(9);
+      expect(await here.pads.totals(here.call())).toEqual({ pads_count: 1, cells_count: 10 });
+      expect(await here.ask('scratch_namespace_list')).toMatchObject({ namespaces: [{ scratchpad_count: 1 }] });
+    });
+
     test('[NB6] enforces the limit of pads across processes', async () => {
       const { here, asks } = await startTwo({ maxScratchpads: 3 });
       const answers = await Promise.all(times(12, (i) => asks[i % 2]!('scratch_create', { scratch_id: `p${i}` })));

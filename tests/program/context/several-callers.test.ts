@@ -35,6 +35,29 @@ describe.each(engines)('callers with keys of their own on %s', (engine) => {
     expect(await remember(bob, 'The fuse box is in the cellar.', more)).toMatchObject({ id: first.id, known: true });
   });
 
+  it('[CX14] [CX20] a note that was moved to another scratchpad is known, has its author, and can be forgotten', async () => {
+    const namespace = 'orchard';
+    const text = 'the apple trees are pruned in February';
+    const { id } = await remember(ada, text, { namespace });
+    const [scratch_id = '', cell_id = ''] = id.slice('note:'.length).split('/');
+    await bob.call('scratch_create', { scratch_id: 'garden', metadata: { namespace } });
+    await bob.call('scratch_move_cell', { scratch_id, cell_id, to_scratch_id: 'garden' });
+    const moved = `note:garden/${cell_id}`;
+    expect(await remember(bob, text, { namespace })).toMatchObject({ id: moved, known: true });
+    const notesOf = async (caller: TruthCaller) =>
+      (
+        await caller.call<{ notes?: readonly Json[] }>('recall', {
+          task: 'when are the apple trees pruned?',
+          namespace,
+        })
+      ).notes;
+    expect(await notesOf(bob)).toMatchObject([{ scratch_id: 'garden', cell_id, text, untrusted: true }]);
+    expect((await notesOf(ada))?.[0]).not.toHaveProperty('untrusted');
+    await ada.call('forget', { id });
+    expect(await notesOf(ada)).toBeUndefined();
+    expect(await remember(ada, text, { namespace })).toMatchObject({ id });
+  });
+
   it('[CX14] the same text in another workspace or of another tenant is kept again', async () => {
     const text = 'the ladder is behind the stage';
     const kept = [

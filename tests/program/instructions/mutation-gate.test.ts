@@ -24,13 +24,18 @@ const otherWrites: readonly (readonly [string, Readonly<Record<string, unknown>>
   ['feedback/update', { id: 'x', status: 'resolved' }],
 ];
 
-const refused = {
+/** An approval cannot be proposed; every documented change can be, or its error says how to go on. */
+const refused = (name: string) => ({
   code: -32000,
   data: {
     name: 'MUTATION_DISABLED',
-    suggestion: expect.stringMatching(/instructions\/propose .*MCP_ENABLE_MUTATION/) as string,
+    suggestion: expect.stringMatching(
+      name === 'instructions/approve'
+        ? /fourfold instructions approve .*dashboard.*MCP_ENABLE_MUTATION/
+        : /instructions\/propose\b.*MCP_ENABLE_MUTATION/,
+    ) as string,
   },
-};
+});
 
 describe('[IN22] the mutation gate, closed by default', () => {
   let program: CatalogProgram;
@@ -44,7 +49,7 @@ describe('[IN22] the mutation gate, closed by default', () => {
 
   describe.each(actionForms)('by %s', (form) => {
     it.each(writes)('rejects %s', async (name, args) => {
-      expect(await program.error(form, name, args)).toMatchObject(refused);
+      expect(await program.error(form, name, args)).toMatchObject(refused(name));
     });
 
     it('a batch continues, and each write in it is rejected', async () => {
@@ -53,15 +58,15 @@ describe('[IN22] the mutation gate, closed by default', () => {
         operations: [{ action: 'get', id: 'alpha' }, ...operations],
       });
       expect(results[0]).toMatchObject({ item: { id: 'alpha' } });
-      for (const result of results.slice(1)) expect(result).toMatchObject({ error: refused });
+      expect(results.slice(1)).toMatchObject(writes.map(([name]) => ({ error: refused(name) })));
     });
 
     it.each(writes)('[IN53] is asked before the arguments of %s are checked', async (name) => {
-      expect(await program.error(form, name, { bogus: 1 })).toMatchObject(refused);
+      expect(await program.error(form, name, { bogus: 1 })).toMatchObject(refused(name));
       const { results } = await program.value<{ results: object[] }>(form, 'instructions/batch', {
         operations: [{ action: name.slice('instructions/'.length), bogus: 1 }],
       });
-      expect(results).toMatchObject([{ error: refused }]);
+      expect(results).toMatchObject([{ error: refused(name) }]);
     });
 
     it('[IN53] an invalid dry run is answered with its error', async () => {
@@ -80,7 +85,7 @@ describe('[IN22] the mutation gate, closed by default', () => {
 
   describe.each(callForms)('other tools, by %s', (form) => {
     it.each(otherWrites)('rejects %s', async (name, args) => {
-      expect(await program.error(form, name, args)).toMatchObject(refused);
+      expect(await program.error(form, name, args)).toMatchObject(refused(name));
     });
 
     it('does not gate usage/track and feedback/submit', async () => {
@@ -107,7 +112,7 @@ describe('[IN22] the mutation gate, closed by default', () => {
   it('tools_call cannot bypass it', async () => {
     for (const [name, args] of writes) {
       const inner = { name, arguments: args };
-      expect(await program.error('tools/call', 'tools_call', inner), name).toMatchObject(refused);
+      expect(await program.error('tools/call', 'tools_call', inner), name).toMatchObject(refused(name));
     }
   });
 });

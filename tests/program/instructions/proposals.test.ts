@@ -378,14 +378,14 @@ describe.each(engines)('[IN53] proposing while the mutation gate is shut, with %
       entry: { id: 'a', body: 'Two.' },
       reason: 'better',
     });
-    for (const [name, args] of [
-      ['instructions/approve', { proposal_id }],
-      ['instructions/reject', { proposal_id, reason: 'x' }],
-      ['instructions/add', { entry: { id: 'a', body: 'Three.' }, overwrite: true }],
+    for (const [name, args, helps] of [
+      ['instructions/approve', { proposal_id }, 'fourfold instructions approve <proposal_id>'],
+      ['instructions/reject', { proposal_id, reason: 'x' }, 'instructions/propose {"withdraw"'],
+      ['instructions/add', { entry: { id: 'a', body: 'Three.' }, overwrite: true }, 'instructions/propose'],
     ] as const) {
       expect(await program.error('tools/call', name, args)).toMatchObject({
         code: -32000,
-        data: { name: 'MUTATION_DISABLED', suggestion: expect.stringContaining('instructions/propose') as string },
+        data: { name: 'MUTATION_DISABLED', suggestion: expect.stringContaining(helps) as string },
       });
     }
     const command = async (...args: readonly string[]) => {

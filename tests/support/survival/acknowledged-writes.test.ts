@@ -116,4 +116,15 @@ describe('acknowledged writes of a killed program', () => {
       ),
     ).toContainEqual(expect.stringContaining('half done'));
   });
+
+  it('of items that are stored one by one, accepts the first and reports one after a missing one', () => {
+    const items = new Map(['b', 'c', 'd'].map((id) => [id, one]));
+    const present = (...ids: readonly string[]) => new Map(['a', ...ids].map((id) => [id, one]));
+    promises.ask(1, items, new Map(), true);
+    expect(promises.compare(present('b', 'c'))).toEqual([]);
+    expect([promises.present('c'), promises.present('d')]).toEqual([one, undefined]);
+    expect(promises.compare(present('b'))).toEqual(['c is nothing, not one of ada']);
+    promises.ask(2, new Map(['e', 'f'].map((id) => [id, one])), new Map(), true);
+    expect(promises.compare(present('b', 'c', 'f'))).toEqual(['out of order: f is stored, e before it is not']);
+  });
 });

@@ -10,6 +10,8 @@ export interface TrashedState<Thing> {
 interface OpenRequest<Thing> {
   readonly after: Things<Thing>;
   readonly putsAway: ReadonlyMap<string, string>;
+  /** Its items are stored one after the other instead of together. */
+  readonly isOneByOne: boolean;
 }
 
 /** By default a write moves the items that it deletes to the trash. */
@@ -50,8 +52,13 @@ export class AcknowledgedWrites<Thing> {
   }
 
   /** Each caller has one open request, and no two callers use the same items. */
-  ask(caller: number, after: Things<Thing>, putsAway: ReadonlyMap<string, string> = removedBy(after)): void {
-    this.#open.set(caller, { after, putsAway });
+  ask(
+    caller: number,
+    after: Things<Thing>,
+    putsAway: ReadonlyMap<string, string> = removedBy(after),
+    isOneByOne = false,
+  ): void {
+    this.#open.set(caller, { after, putsAway, isOneByOne });
   }
 
   acknowledge(caller: number): void {
@@ -60,12 +67,19 @@ export class AcknowledgedWrites<Thing> {
     this.#open.delete(caller);
   }
 
-  /** Reports differences. An unacknowledged request must be complete or absent. */
+  /**
+   * Reports differences. An unacknowledged request must be complete or absent; of items that are stored one by one, only
+   * the last ones may be absent.
+   */
   compare(present: ReadonlyMap<string, Thing>): readonly string[] {
     const flaws: string[] = [];
     for (const asked of this.#open.values()) {
       const { after } = asked;
       const ids = [...after.keys()];
+      if (asked.isOneByOne) {
+        flaws.push(...this.#compareOneByOne(after, present));
+        continue;
+      }
       const isDone = ids.every((id) => this.#isSame(present.get(id), after.get(id)));
       const isUndone = ids.every((id) => this.#isSame(present.get(id), this.#kept.get(id)));
       if (!isDone && !isUndone) {
@@ -80,6 +94,20 @@ export class AcknowledgedWrites<Thing> {
       }
     }
     for (const id of present.keys()) if (!this.#kept.has(id)) flaws.push(`${id} was never written`);
+    return flaws;
+  }
+
+  #compareOneByOne(after: Things<Thing>, present: ReadonlyMap<string, Thing>): readonly string[] {
+    const flaws: string[] = [];
+    let missing: string | undefined;
+    for (const [id, thing] of after) {
+      if (!this.#isSame(present.get(id), thing)) {
+        missing ??= id;
+        continue;
+      }
+      if (missing !== undefined) flaws.push(`out of order: ${id} is stored, ${missing} before it is not`);
+      this.#kept.set(id, thing);
+    }
     return flaws;
   }
 

@@ -13,6 +13,8 @@ export interface Write<Thing> {
   readonly after: Things<Thing>;
   /** The previous states that it moves to the trash, and why; default: what it deletes. */
   readonly putsAway?: ReadonlyMap<string, string>;
+  /** Its items are stored one after the other: a kill may leave the first ones. */
+  readonly isOneByOne?: boolean;
   readonly check: (answer: Json) => boolean;
 }
 
@@ -94,7 +96,7 @@ export async function killRounds<Thing>(
     for (;;) {
       const write = lanes[lane]?.next();
       if (write === undefined) continue;
-      promises.ask(lane, write.after, write.putsAway);
+      promises.ask(lane, write.after, write.putsAway, write.isOneByOne);
       const answer = await victim.call(write.tool, write.args);
       if (answer === undefined) return;
       promises.acknowledge(lane);

@@ -3,6 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toAlongside } from '#kernel/storage/alongside.ts';
 import { askThrough } from '#kernel/tool/invoke.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
+import { findMovedNote, isMissingNote, type NotePlace } from '../find-moved-note.ts';
 import { deleteRemembered } from '../remember/remembered-store.ts';
 import type { ForgetAnswer, ForgetInput } from './tools/forget.ts';
 
@@ -27,6 +28,10 @@ const proposeRemoval: Forget = async (id, reason, ask) => {
 
 const mayPropose: ReadonlySet<string> = new Set(['MUTATION_DISABLED', 'PERMISSION_DENIED']);
 
+const findRuleFix =
+  'instructions/search finds rules by words, instructions/listArchived lists those that were removed already.';
+const findPadFix = 'scratch_list lists the scratchpads, scratch_trash those that were deleted already.';
+
 const forgetRule: Forget = async (id, reason, ask) => {
   let answer: Answer;
   try {
@@ -36,7 +41,7 @@ const forgetRule: Forget = async (id, reason, ask) => {
     throw error;
   }
   if (answer['proposed'] === true) return toProposedRemoval(String(answer['proposal_id']));
-  if (answer['removed'] === 0) throw faults.NOT_FOUND({ what: `rule ${id}` }, { field: 'id' });
+  if (answer['removed'] === 0) throw faults.NOT_FOUND({ what: `rule ${id}` }, { field: 'id', fix: findRuleFix });
   return {
     forgotten: true,
     how: 'The rule is in the archive.',
@@ -53,14 +58,26 @@ const withdrawProposal: Forget = async (id, reason, ask) => {
   };
 };
 
+/** Also if it was moved to another pad since its id was given out. */
+async function deleteCell(place: NotePlace, more: Answer, ask: Ask): Promise<Answer> {
+  const toArguments = ({ scratchId, cellId }: NotePlace) => ({ scratch_id: scratchId, cell_id: cellId, ...more });
+  try {
+    return await ask('scratch_delete_cell', toArguments(place));
+  } catch (error) {
+    const moved = isMissingNote(error) ? await findMovedNote(place, ask) : undefined;
+    if (moved === undefined) throw error;
+    return ask('scratch_delete_cell', toArguments(moved));
+  }
+}
+
 const forgetNote: Forget = async (id, _reason, ask) => {
   const [scratchId = '', cellId] = id.split('/', 2);
   if (cellId === undefined) {
     const { deleted, restore } = await ask('scratch_delete', { scratch_id: scratchId });
-    if (deleted !== true) throw faults.NOT_FOUND({ what: `scratchpad ${scratchId}` }, { field: 'id' });
+    if (deleted !== true) throw faults.NOT_FOUND({ what: `scratchpad ${scratchId}` }, { field: 'id', fix: findPadFix });
     return { forgotten: true, how: 'The scratchpad is in the trash.', restore: restore as Outcome['restore'] };
   }
-  const { restore } = await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId });
+  const { restore } = await deleteCell({ scratchId, cellId }, {}, ask);
   return {
     forgotten: true,
     how: 'The cell is deleted; scratch_history keeps what it said.',
@@ -123,7 +140,7 @@ const purgeCell: Forget = async (id, _reason, ask) => {
     const why = 'only single cells of a scratchpad can be deleted permanently';
     throw faults.VALIDATION_ERROR({ why }, { field: 'id', fix: 'Send note:<scratch_id>/<cell_id>.' });
   }
-  await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId, permanently: true });
+  await deleteCell({ scratchId, cellId }, { permanently: true }, ask);
   return { forgotten: true, how: purgedHow };
 };
 

@@ -8,10 +8,10 @@ import { isObject } from '#kernel/json/is-object.ts';
 import { toAlongside } from '#kernel/storage/alongside.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { cutBeginning } from '#kernel/text/budget.ts';
-import { askThrough } from '#kernel/tool/invoke.ts';
-import type { ForwardOptions, ToolCall } from '#kernel/tool/tool.ts';
+import type { ToolCall } from '#kernel/tool/tool.ts';
 import { contextLimits } from '../context-limits.ts';
 import { chooseKind, filesOf, type RememberedKind, withoutOpening } from './choose-kind.ts';
+import { type Answer, askTool, findPresentId } from './find-present-id.ts';
 import { readFields } from './read-fields.ts';
 import { findRemembered, type RememberedRow, saveRemembered } from './remembered-store.ts';
 import type { RememberAnswer, RememberedItem, RememberInput, RememberItem } from './tools/remember.ts';
@@ -29,8 +29,6 @@ export interface RememberDeps {
 /** What was stored. */
 type Stored = Omit<RememberedItem, 'kind' | 'undo'>;
 
-type Answer = Readonly<Record<string, unknown>>;
-
 /** How a text is stored: in a write of its own, with the row by which it is found again. */
 interface Write {
   readonly call: ToolCall;
@@ -39,9 +37,6 @@ interface Write {
   /** Stores the row in the transaction of the item, whose id follows from the result of its write. */
   alongside(idOf: (result: unknown) => string | undefined): Alongside;
 }
-
-const askTool = async (call: ToolCall, tool: string, args: Answer, options?: ForwardOptions): Promise<Answer> =>
-  (await askThrough(call)(tool, args, options)) as Answer;
 
 /** The example in the fix of another tool would mislead. */
 function withOwnFix(error: unknown): unknown {
@@ -196,48 +191,6 @@ const toKnown = ({ kind, item_id }: RememberedRow): RememberedItem => ({
 
 const toItem = (item: RememberItem | string): RememberItem => (typeof item === 'string' ? { text: item } : item);
 
-const goneCodes: ReadonlySet<string> = new Set(['NOT_FOUND', 'INVALID_ID', 'RECORD_NOT_FOUND']);
-
-interface Submitted {
-  readonly submission_id: string;
-  readonly retracted_at?: string;
-}
-
-interface ProposedRule {
-  /** Of the rule. */
-  readonly id: string;
-  readonly state: string;
-}
-
-async function isRule(id: string, call: ToolCall): Promise<boolean> {
-  return (await askTool(call, 'instructions/get', { id }))['notFound'] !== true;
-}
-
-/** It may have been taken back by other tools meanwhile: deleted, retracted, withdrawn, rejected or archived. */
-async function isStillThere(itemId: string, call: ToolCall): Promise<boolean> {
-  const [kind = '', id = ''] = itemId.split(/:(.*)/s);
-  try {
-    if (kind === 'note') {
-      const [scratchId, cellId] = id.split('/', 2);
-      await askTool(call, 'scratch_read', { scratch_id: scratchId, cell_ids: [cellId] });
-    } else if (kind === 'fact') {
-      const { submissions } = await askTool(call, 'get_payload', { submission_id: id });
-      const own = (submissions as readonly Submitted[]).find((one) => one.submission_id === id);
-      return own?.retracted_at === undefined;
-    } else if (kind === 'proposal') {
-      const { items } = await askTool(call, 'instructions/proposals', { proposal_id: id, state: 'all' });
-      const [{ state, id: ruleId }] = items as readonly [ProposedRule];
-      return state === 'pending' || (state === 'approved' && (await isRule(ruleId, call)));
-    } else if (kind === 'rule') {
-      return await isRule(id, call);
-    }
-    return true;
-  } catch (error) {
-    if (error instanceof Fault && goneCodes.has(error.code)) return false;
-    throw error;
-  }
-}
-
 /** Rules are read by every agent, so the criteria of this catalog decide too. */
 async function isForbiddenInRules(text: string, call: ToolCall): Promise<boolean> {
   for (let at = 0; at < text.length; at += contextLimits.reviewStepChars) {
@@ -253,16 +206,28 @@ const secretWarning = (kind: RememberedKind): string =>
   `This looks like a password or key. It is stored as a ${kind} and not as a rule. A secret manager is a better place: forget with permanently: true deletes it for good.`;
 
 /** The call of another process has stored the same text since this one looked for it. */
-const keptMeanwhile = () => faults.CONFLICT({ why: 'the same text was stored at the same time' });
+const keptMeanwhile = () =>
+  faults.CONFLICT(
+    { why: 'the same text was stored at the same time' },
+    { fix: 'Call remember again: it answers known: true.' },
+  );
+
+const textOrItemsFix = 'Send text for one thing, or items: ["…", {"text": "…", "about": "…"}] for several, not both.';
+const emptyTextFix = 'Write what to keep behind "remember": {"text": "the staging database is reset on Mondays"}.';
+const longTextFix =
+  'Split it into several items, or keep it whole in a scratchpad with scratch_create, or as docs with knowledge_add.';
 
 export function createRemember({ storage, clock, workspace, hasSecret }: RememberDeps) {
   const find = (hash: string, call: Call) => storage.read(call, (db) => findRemembered(db, hash));
 
   async function keepOne(item: RememberItem, namespace: string | undefined, call: ToolCall, keySuffix: string) {
     const text = withoutOpening(item.text);
-    if (text === '') throw faults.VALIDATION_ERROR({ why: 'the text is empty' }, { field: 'text' });
+    if (text === '') throw faults.VALIDATION_ERROR({ why: 'the text is empty' }, { field: 'text', fix: emptyTextFix });
     if (text.length > rememberedChars)
-      throw faults.VALIDATION_ERROR({ why: `the text has more than ${rememberedChars} characters` }, { field: 'text' });
+      throw faults.VALIDATION_ERROR(
+        { why: `the text has more than ${rememberedChars} characters` },
+        { field: 'text', fix: longTextFix },
+      );
     const inbox = inboxOf(namespace ?? (await workspace(call)), call.actor, clock.now());
     const wanted = item.kind ?? chooseKind(text, item.about);
     const place = {
@@ -273,7 +238,8 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
     };
     const hash = sha256Hex(canonicalJson([toComparable(text), wanted, place] as Json));
     const before = await find(hash, call);
-    if (before !== undefined && (await isStillThere(before.item_id, call))) return toKnown(before);
+    const presentId = before && (await findPresentId(before.item_id, call));
+    if (before !== undefined && presentId !== undefined) return toKnown({ ...before, item_id: presentId });
     const isSecret =
       (await hasSecret([text, item.source ?? '', JSON.stringify(item.about ?? '')].join('\n'))) ||
       (wanted === 'rule' && (await isForbiddenInRules(text, call)));
@@ -317,7 +283,7 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
   return async function remember(input: RememberInput, call: ToolCall): Promise<RememberAnswer> {
     const { items, namespace, text, ...rest } = input;
     if ((items === undefined) === (text === undefined))
-      throw faults.VALIDATION_ERROR({ why: 'give either text or items' }, { field: 'text' });
+      throw faults.VALIDATION_ERROR({ why: 'give either text or items' }, { field: 'text', fix: textOrItemsFix });
     const all = items?.map(toItem) ?? [{ ...rest, text: text! }];
     const remembered: RememberedItem[] = [];
     const failed: NonNullable<RememberAnswer['failed']>[number][] = [];
@@ -327,7 +293,7 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
       } catch (error) {
         // The others are kept, and the answer says which one is not.
         if (all.length === 1 || !(error instanceof Fault)) throw error;
-        failed.push({ index, code: error.code, message: error.message });
+        failed.push({ index, code: error.code, message: error.message, fix: error.fix });
       }
     }
     return { remembered, ...(failed.length > 0 && { failed }) };

@@ -47,11 +47,18 @@ function reasonOf(entry: InstructionEntry | undefined): string | undefined {
   return last?.changedAt === entry?.updatedAt ? last?.summary : undefined;
 }
 
+const findOpenFix =
+  'instructions/proposals {"state": "all"} shows who decided it; without state it lists the open ones.';
+
 function* closeApproved(db: Writer, { actor }: Call, { id, proposal }: PreparedChange): Work<void> {
   if (proposal === undefined) return;
   const { proposalId, decision } = proposal;
   const isClosed = yield* closeProposal(db, proposalId, { state: 'approved', by: actor, reason: decision });
-  if (!isClosed) throw faults.CONFLICT({ why: `the proposal ${proposalId} is not open any more` }, { id, proposalId });
+  if (!isClosed)
+    throw faults.CONFLICT(
+      { why: `the proposal ${proposalId} is not open any more` },
+      { id, proposalId, fix: findOpenFix },
+    );
 }
 
 /** How the history names a change. */

@@ -66,7 +66,8 @@ export async function fetchAll(ask: Ask, progress: (done: number, total: number)
     } while (after !== undefined);
     if (hashes.size <= 1) return { entries, hash: [...hashes][0] ?? '' };
     if (attempt === instructionLimits.rereadCount) {
-      throw faults.CONFLICT({ why: 'The catalog kept changing while it was read' });
+      const fix = 'Run it again when nobody else writes to the catalog; audit/list shows who does.';
+      throw faults.CONFLICT({ why: 'The catalog kept changing while it was read' }, { fix });
     }
   }
 }

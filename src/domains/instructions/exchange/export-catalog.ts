@@ -96,7 +96,8 @@ async function checkTarget(to: string, force: boolean): Promise<void> {
     throw error;
   });
   if (inside === undefined || inside.length > 0) {
-    throw faults.CONFLICT({ why: `${to} already exists; choose another path or use --force` });
+    const fix = 'Choose another path with --to, or replace what is there with --force.';
+    throw faults.CONFLICT({ why: `${to} already exists; choose another path or use --force` }, { fix });
   }
 }
 

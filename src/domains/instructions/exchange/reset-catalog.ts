@@ -40,7 +40,10 @@ async function backUp(deps: ResetDeps): Promise<string> {
   await mkdir(deps.backupsFolder, { recursive: true, mode: 0o700 });
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     throw errorCodeOf(error) === 'EEXIST'
-      ? faults.CONFLICT({ why: `${folder} already exists; try again in a second` })
+      ? faults.CONFLICT(
+          { why: `${folder} already exists; try again in a second` },
+          { fix: 'Run fourfold instructions reset again in a second.' },
+        )
       : error;
   });
   await exportCatalog(deps, { to: join(folder, 'catalog.json'), format: 'json' });

@@ -51,9 +51,13 @@ function checkPath(
   if (own.length > 0 && (kind !== 'missing' || removed)) return;
   if (own.length > 0) {
     const what = `the file ${shown}, from which ${countRules(own.length)} came; --removed archives them if it was deleted`;
-    throw faults.NOT_FOUND({ what });
+    throw faults.NOT_FOUND(
+      { what },
+      { fix: `Name the file where it is now, or run instructions sync ${shown} --removed.` },
+    );
   }
-  if (kind === 'missing') throw faults.NOT_FOUND({ what: shown });
+  if (kind === 'missing')
+    throw faults.NOT_FOUND({ what: shown }, { fix: 'Name an existing file or folder, such as AGENTS.md.' });
   const others = path === '' ? [] : [...new Set(below.flatMap((mark) => mark.project ?? []))].sort();
   const how =
     others.length === 0

@@ -124,7 +124,8 @@ export function createHistory(deps: HistoryDeps) {
     const former = await formerIdsOf(id, call);
     if (of === id || former.includes(of)) return;
     const why = former.length === 0 ? 'it was never renamed' : `its former ids are ${former.join(', ')}`;
-    throw faults.VALIDATION_ERROR({ why: `${of} is not a former id of ${id}: ${why}` }, { id, of });
+    const fix = `Leave out of for the versions of ${id} itself; instructions/history {"id": "${id}"} shows its former ids.`;
+    throw faults.VALIDATION_ERROR({ why: `${of} is not a former id of ${id}: ${why}` }, { id, of, fix });
   }
 
   /** Restoring an entry that lives on under another id would make two of it. */

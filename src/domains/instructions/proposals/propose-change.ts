@@ -75,7 +75,11 @@ export function createProposeChange(deps: ProposalsDeps) {
   async function withdraw(call: Call, proposalId: string, reason: string | undefined): Promise<ProposeAnswer> {
     const row = await loadProposal(deps, call, proposalId);
     if (row.author !== call.actor) {
-      throw faults.PERMISSION_DENIED({ why: `only ${row.author} may withdraw the proposal; an admin rejects it` });
+      const fix = `An admin rejects it with instructions/reject {"proposal_id": "${proposalId}"}.`;
+      throw faults.PERMISSION_DENIED(
+        { why: `only ${row.author} may withdraw the proposal; an admin rejects it` },
+        { fix },
+      );
     }
     await closeOpen(deps, call, row, 'withdrawn', reason ?? null);
     const hint = 'The proposal is closed and the instruction unchanged.';
@@ -86,7 +90,8 @@ export function createProposeChange(deps: ProposalsDeps) {
   async function proposeAgain(call: Call, formerId: string): Promise<ProposeAnswer> {
     const row = await loadProposal(deps, call, formerId);
     if (row.author !== call.actor) {
-      throw faults.PERMISSION_DENIED({ why: `only ${row.author} may propose this again` });
+      const fix = `Read it with instructions/proposals {"proposal_id": "${formerId}", "state": "all"} and propose your own with entry or remove.`;
+      throw faults.PERMISSION_DENIED({ why: `only ${row.author} may propose this again` }, { fix });
     }
     const proposalId = await reopen(deps, call, row);
     const change = describeProposal(row, canonicalOff);

@@ -8,6 +8,8 @@ export const feedbackUpdate = defineTool({
   summary: 'Sets the status of a feedback entry, with notes.',
   guide: {
     when: ['you started or finished work on a report'],
+    whileShut:
+      'feedback/submit adds what you know as a new entry; changes of rules are proposed with instructions/propose. An admin runs fourfold feedback update <id> <status>, or starts the server with MCP_ENABLE_MUTATION=1.',
     example: { id: '01900000-0000-7000-8000-000000000000', status: 'resolved', adminNotes: 'Corrected.' },
   },
   effect: 'update',

@@ -36,6 +36,8 @@ export const instructionsApprove = defineTool({
   guide: {
     when: ['you have read a proposal of instructions/proposals and agree'],
     not: ['you disagree: instructions/reject'],
+    whileShut:
+      'An admin approves it: fourfold instructions approve <proposal_id> at the command line, the page Proposals of the dashboard, or starts the server with MCP_ENABLE_MUTATION=1.',
     example: { proposal_id: 'p-3f9a1c0b7d2e' },
   },
   effect: 'update',

@@ -17,7 +17,12 @@ export const instructionsEnrich = defineTool({
   name: 'instructions/enrich',
   title: 'Store missing governance fields',
   summary: 'Writes the fields that stored instructions lack and that were filled in while loading.',
-  guide: { when: ['instructions were written manually or come from an older format'], example: {} },
+  guide: {
+    when: ['instructions were written manually or come from an older format'],
+    whileShut:
+      'Missing fields are filled in while reading; propose values of your own with instructions/propose. An admin runs fourfold instructions enrich, or starts the server with MCP_ENABLE_MUTATION=1.',
+    example: {},
+  },
   effect: 'update',
   gated: true,
   // It rewrites rules.

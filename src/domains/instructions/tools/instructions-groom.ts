@@ -46,6 +46,8 @@ export const instructionsGroom = defineTool({
   guide: {
     when: ['many people have edited the catalog'],
     not: ['you only want to check it: integrity/verify'],
+    whileShut:
+      'mode: {"dryRun": true} shows what it would change and is allowed; propose single changes with instructions/propose. An admin runs fourfold instructions groom, or starts the server with MCP_ENABLE_MUTATION=1.',
     example: { mode: { dryRun: true, mergeDuplicates: true } },
   },
   effect: 'update',

@@ -22,6 +22,8 @@ export const instructionsReject = defineTool({
   guide: {
     when: ['you have read a proposal of instructions/proposals and disagree'],
     not: ['you agree: instructions/approve'],
+    whileShut:
+      'Its author withdraws it with instructions/propose {"withdraw": "<proposal_id>"}. An admin rejects it: fourfold instructions reject <proposal_id> <reason>, the page Proposals of the dashboard, or starts the server with MCP_ENABLE_MUTATION=1.',
     example: { proposal_id: 'p-3f9a1c0b7d2e', reason: 'contradicts the release rule' },
   },
   effect: 'update',

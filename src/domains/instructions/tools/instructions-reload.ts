@@ -13,6 +13,8 @@ export const instructionsReload = defineTool({
   guide: {
     when: ['the catalog seems to differ from the folder'],
     not: ['one entry is missing: instructions/getEnhanced reads its file'],
+    whileShut:
+      'Nothing to do for changes on disk: they are served without a reload. instructions/getEnhanced reads one entry, instructions/propose proposes a change. An admin runs fourfold instructions reload, or starts the server with MCP_ENABLE_MUTATION=1.',
     example: {},
   },
   effect: 'update',

@@ -10,6 +10,8 @@ export const instructionsRepair = defineTool({
   guide: {
     when: ['integrity/verify found issues that are intended edits'],
     not: ['you want to know what changed: instructions/diff'],
+    whileShut:
+      'With clientHash or known it answers like diff and is allowed; propose changed bodies with instructions/propose. An admin runs fourfold instructions repair, or starts the server with MCP_ENABLE_MUTATION=1.',
     example: {},
   },
   effect: 'update',

@@ -16,7 +16,12 @@ export const instructionsRestore = defineTool({
   name: 'instructions/restore',
   title: 'Restore removed instructions',
   summary: 'Restores the newest archived copy of each id.',
-  guide: { when: ['an instruction was removed by mistake'], example: { ids: ['commit-style'] } },
+  guide: {
+    when: ['an instruction was removed by mistake'],
+    whileShut:
+      'Propose it again: instructions/listArchived shows what was removed, instructions/propose {"entry": {"id", "body", …}, "reason"} proposes it. An admin restores it with fourfold instructions restore <id> or in the dashboard, or starts the server with MCP_ENABLE_MUTATION=1.',
+    example: { ids: ['commit-style'] },
+  },
   effect: 'create',
   gated: true,
   // It adds rules.

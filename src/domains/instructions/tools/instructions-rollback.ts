@@ -29,6 +29,8 @@ export const instructionsRollback = defineTool({
     'Makes an earlier version of one instruction the present one, as a new version. Also restores a deleted one.',
   guide: {
     when: ['a change of a rule turned out to be wrong'],
+    whileShut:
+      'Propose the earlier text: instructions/compare shows it, instructions/propose {"entry": {"id", "body", …}, "reason"} proposes it. An admin rolls back with fourfold instructions rollback or in the dashboard, or starts the server with MCP_ENABLE_MUTATION=1.',
     example: { id: 'commit-style', to: 3, reason: 'the new wording confused reviewers' },
   },
   effect: 'update',

@@ -6,7 +6,12 @@ export const usageFlush = defineTool({
   name: 'usage/flush',
   title: 'Flush usage counts',
   summary: 'Returns after all pending counts are durable.',
-  guide: { when: ['you are about to stop the server or copy its data'], example: {} },
+  guide: {
+    when: ['you are about to stop the server or copy its data'],
+    whileShut:
+      'Nothing to do: usage/track stores every count before it answers. Changes of rules are proposed with instructions/propose. An admin runs fourfold usage flush, or starts the server with MCP_ENABLE_MUTATION=1.',
+    example: {},
+  },
   effect: 'update',
   idempotent: true,
   audit: 'none',

@@ -92,7 +92,10 @@ export function createProductAnalytics({ clock, source: open, flush }: ProductAn
     if (source.name !== 'embedded' && !call.scopes.has('admin')) {
       throw faults.PERMISSION_DENIED(
         { why: `${source.name} covers the users of all tenants and requires the scope admin` },
-        { scope: 'admin' },
+        {
+          scope: 'admin',
+          fix: 'Use a key with the scope admin; an administrator creates one with fourfold keys create <name> --scopes admin.',
+        },
       );
     }
     await flush?.();

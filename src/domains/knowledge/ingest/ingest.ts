@@ -32,6 +32,8 @@ async function expectPackage(name: string, access: SourceAccess): Promise<PageSo
   throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
 }
 
+const nameFix = 'Name an existing folder, file, llms.txt or zip, or an installed package: "npm:zod".';
+
 /** Opens a folder, file, archive or llms.txt, or else an installed package. */
 export async function openSource(name: string, access: SourceAccess): Promise<PageSource> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) {
@@ -42,7 +44,9 @@ export async function openSource(name: string, access: SourceAccess): Promise<Pa
   const found = await resolveAllowedPath(name, access);
   if (found === undefined) {
     if (isPackageName(name) && !name.startsWith('.')) return expectPackage(name, access);
-    throw access.roots === undefined ? faults.NOT_FOUND({ what: name }) : sourceRefused(access);
+    throw access.roots === undefined
+      ? faults.NOT_FOUND({ what: name }, { field: 'source', fix: nameFix })
+      : sourceRefused(access);
   }
   if (found.isFolder) return openFolder(found.path, access);
   if (isZipFile(found.path)) return openZip(found.path, access);
@@ -125,9 +129,10 @@ export function createIngest({ libraries, access: usual, readPage }: IngestDeps)
     const inOrder = [...now].map(([path, hash]) => ({ path, hash })).sort((a, b) => (a.path < b.path ? -1 : 1));
     const row = await writer.finish(target, opened.origin, inOrder, call);
     if (row === undefined) {
-      throw faults.CONFLICT({
-        why: `${formatLibraryVersion(target)} was changed by another process during the ingest: ingest it again`,
-      });
+      throw faults.CONFLICT(
+        { why: `${formatLibraryVersion(target)} was changed by another process during the ingest: ingest it again` },
+        { fix: 'Call knowledge_ingest again with the same arguments.' },
+      );
     }
     call.progress(opened.pages.length, opened.pages.length, formatLibraryVersion(target));
     return { ...answer, pages: row.pages_count, sections: row.sections_count };

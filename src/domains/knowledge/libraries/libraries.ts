@@ -38,9 +38,10 @@ function createRestore({ storage, documents }: LibraryContext) {
   function* expectFree(db: Writer, target: LibraryVersion): Work<void> {
     yield* lockLibrary(db, target);
     if ((yield* findLibrary(db, target)) !== undefined) {
-      throw faults.CONFLICT({
-        why: `${formatLibraryVersion(target)} exists; remove it before restoring an older copy`,
-      });
+      throw faults.CONFLICT(
+        { why: `${formatLibraryVersion(target)} exists; remove it before restoring an older copy` },
+        { fix: 'Remove the present one with knowledge_remove, then call knowledge_restore again.' },
+      );
     }
   }
 
@@ -50,7 +51,8 @@ function createRestore({ storage, documents }: LibraryContext) {
       const row = copy === undefined ? undefined : parseRow(copy.document);
       // Already swept, or imported: an export may hold a removed library without its pages.
       if (row === undefined || (yield* listPages(db, row.library_key, '', 1, 'ignore')).length === 0) {
-        throw faults.NOT_FOUND({ what: `${formatLibraryVersion(target)} in the trash` });
+        const fix = `knowledge_list shows the libraries that are there; a removed one is kept for ${limits.trashDays} days, then knowledge_ingest reads it again.`;
+        throw faults.NOT_FOUND({ what: `${formatLibraryVersion(target)} in the trash` }, { fix });
       }
       return row;
     });
@@ -77,9 +79,10 @@ function createRestore({ storage, documents }: LibraryContext) {
       yield* expectFree(db, row);
       const copy = yield* takeFromTrash(db, libraryTopic, formatLibraryVersion(row));
       if (parseRow(copy.document).library_key !== row.library_key) {
-        throw faults.CONFLICT({
-          why: `${formatLibraryVersion(row)} was removed or restored by another process meanwhile`,
-        });
+        throw faults.CONFLICT(
+          { why: `${formatLibraryVersion(row)} was removed or restored by another process meanwhile` },
+          { fix: 'See whether it is there with knowledge_list; if not, call knowledge_restore again.' },
+        );
       }
       yield* deleteRemoval(db, row.library_key);
       const restored = { ...row, updated_at: db.now };

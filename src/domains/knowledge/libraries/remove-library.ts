@@ -109,7 +109,8 @@ export function createRemoval({ storage, documents }: LibraryContext) {
       const there = await storage.read(call, (db) => findVersions(db, library));
       const chosen = there.filter((row) => version === undefined || row.version === version);
       if (chosen.length === 0) {
-        throw faults.NOT_FOUND({ what: version === undefined ? library : formatLibraryVersion({ library, version }) });
+        const what = version === undefined ? library : formatLibraryVersion({ library, version });
+        throw faults.NOT_FOUND({ what }, { fix: 'knowledge_list lists the libraries with their versions.' });
       }
       if (chosen.length > 1 && !confirm) {
         const versions = chosen.map((row) => row.version).join(', ');

@@ -107,7 +107,10 @@ export function createDocPages({ base: open, libraries, cursors }: DocPagesDeps)
     async read({ id, library = baseLibrary, version, path }: PageReadInput, call: Call): Promise<PageReadAnswer> {
       if (id !== undefined && path === undefined && version === undefined) return readSection(id, call);
       if (id !== undefined || version === undefined || path === undefined)
-        throw faults.VALIDATION_ERROR({ why: 'Name a section by its id, or a page by library, version and path' });
+        throw faults.VALIDATION_ERROR(
+          { why: 'Name a section by its id, or a page by library, version and path' },
+          { fix: 'Send only an id from search_docs, or library, version and path from knowledge_pages.' },
+        );
       return readPage({ library, version, path }, call);
     },
     async list({ library, version, prefix = '', cursor }: PageListInput, call: Call): Promise<PageListAnswer> {

@@ -40,7 +40,8 @@ async function namesIn(folder: string): Promise<ReadonlySet<string>> {
     return new Set((await readdir(folder)).map((name) => name.toLowerCase()));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return new Set();
-    throw faults.CONFLICT({ why: `${folder} is not a writable folder` }, {}, { cause: error });
+    const fix = 'Name a folder that you may write to, or one that does not exist yet.';
+    throw faults.CONFLICT({ why: `${folder} is not a writable folder` }, { fix }, { cause: error });
   }
 }
 
@@ -66,7 +67,8 @@ export async function exportPads(deps: BulkDeps, options: ExportOptions) {
     const subject =
       existing.length === 1 ? `${existing[0]} is` : `${existing.length} files, such as ${existing[0]}, are`;
     const why = `${subject} already in ${to}; choose another folder, or use force`;
-    throw faults.CONFLICT({ why }, { existing: existing.slice(0, 20) });
+    const fix = 'Choose another folder with --to, or replace the files with --force.';
+    throw faults.CONFLICT({ why }, { existing: existing.slice(0, 20), fix });
   }
   const files: string[] = [];
   const skipped: SkippedFile[] = [];

@@ -22,9 +22,11 @@ import {
   findChange,
   findNewestVersion,
   findNextChange,
+  findTransfer,
   findVersion,
   listChanges,
 } from './history-store.ts';
+import type { Transfer } from './record-change.ts';
 
 export interface CellChange {
   readonly change: number;
@@ -35,6 +37,10 @@ export interface CellChange {
   readonly at: string;
   readonly index?: number;
   readonly new_index?: number;
+  /** Of a cell that came from another pad. */
+  readonly from_scratch_id?: string;
+  /** Of a cell that went to another pad. */
+  readonly to_scratch_id?: string;
   /** The rest describes the cell before the change, if it changed. */
   readonly version?: number;
   readonly language?: string;
@@ -86,6 +92,13 @@ const start = { number: Number.MAX_SAFE_INTEGER, cell_id: '' };
 type Kept = ChangeRow & CellRow & { readonly version: number };
 const isKept = (row: ChangeRow): row is Kept => row.version !== null;
 
+/** A move keeps no former cell; its metadata says between which pads. */
+function transferOf({ action, metadata }: ChangeRow): Pick<CellChange, 'from_scratch_id' | 'to_scratch_id'> {
+  if (action !== 'moved' || metadata === null) return {};
+  const { author: _author, ...pads } = JSON.parse(metadata) as Transfer;
+  return pads;
+}
+
 function toCellChange(scratchId: string, row: ChangeRow): CellChange {
   const { number: change, cell_id, action, actor, at, position, new_position } = row;
   return {
@@ -93,6 +106,7 @@ function toCellChange(scratchId: string, row: ChangeRow): CellChange {
     ...(cell_id !== '' && { cell_id }),
     ...(position !== null && { index: position }),
     ...(new_position !== null && { new_index: new_position }),
+    ...transferOf(row),
     ...(isKept(row) && {
       version: row.version,
       language: row.language,
@@ -122,6 +136,18 @@ function* expectKept(db: Reader, pad: Pick<PadRow, 'scratch_id' | 'pad_key'>, ce
   throw noFormer(pad.scratch_id, `the content of cell ${cellId} before change ${number}`);
 }
 
+/** A cell that was moved took its versions along. */
+function* expectNotMoved(db: Reader, scratchId: string, cellId: string): Work<void> {
+  const transfer = yield* findTransfer(db, scratchId, cellId);
+  const { to_scratch_id: to } = transfer === undefined ? {} : (JSON.parse(transfer.metadata) as Transfer);
+  if (to === undefined) return;
+  const back = `scratch_move_cell {"scratch_id": "${to}", "cell_id": "${cellId}", "to_scratch_id": "${scratchId}"}`;
+  throw faults.NOT_FOUND(
+    { what: `cell ${cellId} of ${scratchId}: it was moved to ${to}` },
+    { moved_to: to, fix: `${back} moves it back; scratch_history of ${to} shows its former versions.` },
+  );
+}
+
 export interface FormerCellInput {
   readonly cell_id: string;
   /** A former revision of the cell. */
@@ -147,6 +173,7 @@ export function* findFormerCell(
   if (copy === undefined) kept = yield* findNewestVersion(db, pad.pad_key, cell_id, present);
   else if (Number.isSafeInteger(version)) kept = yield* findVersion(db, pad.pad_key, cell_id, version);
   if (kept !== undefined && isKept(kept)) return toCell(kept);
+  if (copy === undefined) yield* expectNotMoved(db, pad.scratch_id, cell_id);
   // Versions that are older than the history are still in the trash.
   const id = cellDocumentId(pad.scratch_id, cell_id);
   return yield* takeFormer<CellRow>(db, cellTopic, id, copy, `a former version of cell ${cell_id}`);

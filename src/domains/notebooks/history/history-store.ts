@@ -160,6 +160,36 @@ export const dropChangesUpTo = (db: Writer, padKey: string, cellId: string, numb
     where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${cellId} and number <= ${number}
     returning kept_bytes`);
 
+/**
+ * Drops what a pad remembers of an earlier cell of the same id and what would be in the way: the numbers that a cell
+ * brings along, and where the cell went when it left this pad before.
+ */
+export const dropObsoleteChanges = (db: Writer, padKey: string, cellId: string, fromKey: string) =>
+  db.all(sql<Dropped>`
+    delete from notebook_cell_changes
+    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${cellId} and (
+      (action = 'moved' and substr(metadata, 1, ${departure.length}) = ${departure})
+      or number in (
+        select c.number from notebook_cell_changes c
+        where c.tenant = ${db.tenant} and c.pad_key = ${fromKey} and c.cell_id = ${cellId}))
+    returning kept_bytes`);
+
+/** The beginning of the metadata of the change in the pad that a cell left. */
+const departure = '{"to_scratch_id":';
+
+export const moveChanges = (db: Writer, padKey: string, cellId: string, toKey: string) =>
+  db.run(sql`
+    update notebook_cell_changes set pad_key = ${toKey}
+    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${cellId}`);
+
+/** The newest move of the cell from or to another pad. */
+export const findTransfer = (db: Reader, scratchId: string, cellId: string) =>
+  db.get(sql<{ readonly metadata: string }>`
+    select c.metadata from notebook_pads p join notebook_cell_changes c on c.tenant = p.tenant and c.pad_key = p.pad_key
+    where p.tenant = ${db.tenant} and p.scratch_id = ${scratchId} and c.cell_id = ${cellId}
+      and c.action = 'moved' and c.metadata is not null
+    order by c.number desc limit 1`);
+
 export const dropChangesOfPad = (db: Writer, padKey: string, limit: number) =>
   db.all(sql<Dropped>`
     delete from notebook_cell_changes

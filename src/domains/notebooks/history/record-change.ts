@@ -10,9 +10,11 @@ import {
   type ChangeRow,
   type Dropped,
   dropChangesUpTo,
+  dropObsoleteChanges,
   dropOldChanges,
   dropOldestContents,
   insertChanges,
+  moveChanges,
 } from './history-store.ts';
 
 type ChangedPad = Pick<PadRow, 'scratch_id' | 'pad_key' | 'revision'>;
@@ -44,6 +46,42 @@ export function* recordMove(db: Writer, pad: ChangedPad, cell: CellRow, to: numb
   const change = toChange(db, pad, cell.cell_id, 'moved', actor);
   yield* insertChanges(db, pad.pad_key, [{ ...change, position: cell.position, new_position: to }]);
   yield* keepNewest(db, pad, cell.cell_id, 0);
+}
+
+/** What a change says about a cell that moved to another pad, or came from it. */
+export interface Transfer {
+  readonly from_scratch_id?: string;
+  readonly to_scratch_id?: string;
+  /** Who wrote the cell; moving it does not change that. */
+  readonly author?: string | undefined;
+}
+
+/** The history of a cell goes with it; the former pad keeps where it went. */
+export function* recordTransfer(
+  db: Writer,
+  { from, to, cell, index, author }: TransferredCell,
+  actor: string,
+): Work<void> {
+  const { cell_id, position } = cell;
+  yield* countDropped(db, yield* dropObsoleteChanges(db, to.pad_key, cell_id, from.pad_key));
+  yield* moveChanges(db, from.pad_key, cell_id, to.pad_key);
+  const change = (pad: ChangedPad, transfer: Transfer): ChangeRow => ({
+    ...toChange(db, pad, cell_id, 'moved', actor),
+    ...{ position, new_position: index, metadata: JSON.stringify(transfer) },
+  });
+  yield* insertChanges(db, from.pad_key, [change(from, { to_scratch_id: to.scratch_id })]);
+  yield* insertChanges(db, to.pad_key, [change(to, { from_scratch_id: from.scratch_id, author })]);
+  yield* keepNewest(db, to, cell_id, 0);
+}
+
+interface TransferredCell {
+  readonly from: ChangedPad;
+  readonly to: ChangedPad;
+  /** Before the move. */
+  readonly cell: Pick<CellRow, 'cell_id' | 'position'>;
+  /** Its new position. */
+  readonly index: number;
+  readonly author: string | undefined;
 }
 
 export function* recordRestore(db: Writer, pad: ChangedPad, cellId: string, actor: string): Work<void> {

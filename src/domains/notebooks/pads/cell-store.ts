@@ -149,6 +149,12 @@ export const setPosition = (db: Writer, padKey: string, cellId: string, position
     update notebook_cells set position = ${position}
     where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${cellId}`);
 
+/** The cell stays as it is, so its hash still fits. */
+export const moveToPad = (db: Writer, padKey: string, cellId: string, toKey: string, position: number) =>
+  db.run(sql`
+    update notebook_cells set pad_key = ${toKey}, position = ${position}
+    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${cellId}`);
+
 export const listCellIds = (db: Reader, padKey: string) =>
   db.all(sql<Pick<CellRow, 'cell_id'>>`
     select cell_id from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);

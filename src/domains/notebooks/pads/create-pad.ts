@@ -4,6 +4,7 @@ import type { Work, Writer } from '#kernel/storage/port.ts';
 import type { RestoreCall } from '#kernel/tool/restore-call.ts';
 import { recordCreation } from '../history/record-change.ts';
 import { enterNamespace } from '../namespaces/enter-namespace.ts';
+import { addPadsByKey } from '../namespaces/namespace-store.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { type CellInput, checkScratchId, type LightPad, type PadMetadata } from '../notebook-model.ts';
 import { insertPadSchemas } from '../schemas/schema-input.ts';
@@ -111,17 +112,20 @@ export function createPadCreation(context: PadContext) {
   }
   type Prepared = ReturnType<typeof prepare>;
 
-  /** Moves an existing pad of this id to the trash. */
-  function* replaceRow(db: Writer, prepared: Prepared, mayReset: boolean, actor: string) {
+  /**
+   * Moves an existing pad of this id to the trash. Undefined if cells are to be added to a pad that another writer created
+   * meanwhile.
+   */
+  function* replaceRow(db: Writer, prepared: Prepared, ifExists: IfExists, actor: string) {
     const { scratchId, namespace, fields } = prepared;
     const namespace_key = yield* enterNamespace(db, namespace, ids);
     const dropped: string[] = [];
     let revision = 1;
     let formerKey: string | undefined;
     for (;;) {
-      const before = yield* takePad(db, scratchId);
+      const before = ifExists === 'append' ? undefined : yield* takePad(db, scratchId);
       if (before !== undefined) {
-        if (!mayReset) {
+        if (ifExists === 'fail') {
           const fix =
             'Send if_exists: "append" to add the cells to it, "reset" to replace it, or use another scratch_id.';
           throw faults.CONFLICT({ why: `A scratchpad ${scratchId} already exists` }, { scratch_id: scratchId, fix });
@@ -135,8 +139,12 @@ export function createPadCreation(context: PadContext) {
         ...{ scratch_id: scratchId, pad_key: ids.uuid(), namespace_key, revision },
         ...{ created_at: db.now, updated_at: db.now },
       };
-      // 0 rows: another writer created this id meanwhile, so replace that pad too.
       if ((yield* insertPad(db, row)) > 0) return { row, dropped, isReset: revision > 1, formerKey };
+      // Another writer created this id meanwhile, so replace that pad too.
+      if (ifExists === 'append') {
+        if (namespace_key !== '') yield* addPadsByKey(db, namespace_key, -1);
+        return undefined;
+      }
     }
   }
 
@@ -154,7 +162,9 @@ export function createPadCreation(context: PadContext) {
       const written = yield* appendCells(db, context, existing, cells.rows, shown, actor);
       return { ...written, outcome: 'appended', evicted: [] };
     }
-    const { row, dropped, isReset, formerKey } = yield* replaceRow(db, prepared, ifExists === 'reset', actor);
+    const placed = yield* replaceRow(db, prepared, ifExists, actor);
+    if (placed === undefined) return yield* write(db, prepared, ifExists, notes, actor, shown);
+    const { row, dropped, isReset, formerKey } = placed;
     const totals = yield* addToTotals(db, 1, row.cell_count);
     const evicted = isReset
       ? []

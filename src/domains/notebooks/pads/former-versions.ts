@@ -36,7 +36,7 @@ export function* takeFormer<Document>(
   if (copyId === undefined) {
     throw faults.NOT_FOUND({ what: `${what} in the trash` }, { fix: trashFix });
   }
-  return JSON.parse((yield* takeFromTrash(db, topic, copyId)).document) as Document;
+  return JSON.parse((yield* takeFromTrash(db, topic, copyId, trashFix)).document) as Document;
 }
 
 export const trashFix =

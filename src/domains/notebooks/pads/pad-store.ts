@@ -75,6 +75,11 @@ export const bumpPad = (db: Writer, scratchId: string, addedCells: number) =>
     returning ${columns}`,
   );
 
+/** For a pad whose row is locked. Revisions never fall. */
+export const raiseRevision = (db: Writer, scratchId: string, revision: number) =>
+  db.run(sql`
+    update notebook_pads set revision = ${revision} where tenant = ${db.tenant} and scratch_id = ${scratchId}`);
+
 /**
  * Deletes the row of a pad; its cells and schemas stay under its key. A damaged pad is rejected: its copy in the trash
  * would count as intact.

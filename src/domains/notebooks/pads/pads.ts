@@ -5,7 +5,7 @@ import { type CreateAnswer, type CreateInput, createPadCreation } from './create
 import { createCellRemoval, type DeleteCellInput, type RestoreCellInput } from './delete-cell.ts';
 import { createDescription, type DescribeAnswer, type DescribeInput } from './describe-pad.ts';
 import { createPadListing, type ListAnswer, type ListInput, type TagsAnswer } from './list-pads.ts';
-import { createCellMove, type MoveInput } from './move-cell.ts';
+import { createCellMove, type MoveAnswer, type MoveInput } from './move-cell.ts';
 import type { PadContext } from './pad-context.ts';
 import { expectRevision } from './pad-faults.ts';
 import { findTotals, listTitles, type TotalsRow, takePad } from './pad-store.ts';
@@ -53,7 +53,7 @@ export interface Pads {
   listCells(input: ListCellsInput, call: Call): Promise<ListCellsAnswer>;
   append(input: AppendInput, call: Call): Promise<WriteAnswer>;
   replace(input: ReplaceInput, call: Call): Promise<WriteAnswer>;
-  moveCell(input: MoveInput, call: Call): Promise<WriteAnswer>;
+  moveCell(input: MoveInput, call: Call): Promise<MoveAnswer>;
   describe(input: DescribeInput, call: Call): Promise<DescribeAnswer>;
   deleteCell(input: DeleteCellInput, call: Call): Promise<WriteAnswer>;
   restoreCell(input: RestoreCellInput, call: Call): Promise<WriteAnswer>;

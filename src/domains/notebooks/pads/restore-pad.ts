@@ -100,7 +100,7 @@ export function createTrash({ storage, ids, documents, cursors, maxScratchpads }
         throw faults.NOT_FOUND({ what: `scratchpad ${scratch_id} in the trash` }, { scratch_id, fix: trashFix });
       id = newest.id;
     }
-    const copy = yield* takeFromTrash(db, padTopic, id);
+    const copy = yield* takeFromTrash(db, padTopic, id, trashFix);
     return JSON.parse(copy.document) as TrashedPadRow;
   }
 

@@ -99,6 +99,9 @@ const isGiven = (list: readonly string[] | undefined): list is readonly string[]
 const switchedOff =
   'Search over scratchpads is switched off: set semanticSearch to true (FOURFOLD_SEMANTIC_SEARCH or SCRATCH_NOTEBOOK_ENABLE_SEMANTIC_SEARCH) and restart';
 
+const searchOffFix =
+  'recall still finds notes by their words; scratch_list and scratch_list_cells show what there is. The operator sets FOURFOLD_SEMANTIC_SEARCH=1 and restarts the server.';
+
 /** Whether only the filters choose. */
 const isListing = ({ query = '', namespaces, tags }: NotebookQuery): boolean =>
   /^[\s*]*$/.test(query) && (isGiven(namespaces) || isGiven(tags));
@@ -254,7 +257,8 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
   return {
     authors: createNoteAuthors(storage),
     async find(query: NotebookQuery, call: Call) {
-      if (!semanticSearch && query.wordsIfOff !== true) throw faults.CONFIG_ERROR({ why: switchedOff });
+      if (!semanticSearch && query.wordsIfOff !== true)
+        throw faults.CONFIG_ERROR({ why: switchedOff }, { fix: searchOffFix });
       const start = openCursor(query, call);
       const filters = await toFilters(query, call);
       const { answer, isPartial } = await rank(query, filters ?? [{ key: 'namespace', any: [] }], start, call);

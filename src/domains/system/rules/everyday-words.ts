@@ -87,6 +87,7 @@ export const everydayWords: Readonly<Record<string, string>> = {
   scratch_list_cells: 'outline overview of a note table of contents entries',
   scratch_append_cell: 'remember write down save add note jot append log todo keep for later memo',
   scratch_replace_cell: 'edit change update rewrite modify fix a note entry tick off',
+  scratch_move_cell: 'move note to another notebook pad put file sort into from inbox reorder order up down',
   scratch_delete: 'remove throw away discard forget notes notebook clean up',
   scratch_list: 'my notes notebooks recent what was I doing all pads show',
   scratch_list_tags: 'labels keywords of notes',

@@ -58,6 +58,14 @@ test('[SY3] shows the schema of the first tool, and one line for each of the oth
   for (const other of others) expect(Object.keys(other)).toEqual(['name', 'call', 'summary', 'effect']);
 });
 
+test.each([
+  'move this note to another notebook',
+  'put the note from the inbox into the project pad',
+  'move a cell to a different scratchpad',
+])('[SY3] finds the tool that moves a cell for: %s', async (request) => {
+  expect((await names(request, 3, enabled))[0]).toBe('scratch_move_cell');
+});
+
 test('[SY3] shows a disabled tool with the reason, behind others that fit about as well', async () => {
   const why: WhyDisabled = ({ listedName }) => (listedName === 'audit_verify' ? 'It is off.' : undefined);
   const { tools: found } = await find('was the log forged', { limit: 5, whyDisabled: why, signal });
@@ -159,6 +167,6 @@ test('[SY3] the line of a tool names its parameters, the required ones first', a
   );
   expect(tools[0]).not.toHaveProperty('call');
   expect(calls.get('scratch_move_cell')).toMatchObject({
-    call: expect.stringMatching(/^scratch_move_cell\(scratch_id, cell_id, to_index, expected_revision/) as string,
+    call: expect.stringMatching(/^scratch_move_cell\(scratch_id, cell_id, to_index\?, to_scratch_id\?/) as string,
   });
 });

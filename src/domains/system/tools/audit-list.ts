@@ -16,6 +16,7 @@ const input = z.strictObject({
   to: time.describe('Not after this day or time'),
   limit: z.int().min(1).max(limits.auditPageCount).default(20),
   cursor: z.string().max(1000).optional(),
+  hashes: z.boolean().default(false).describe('With the hash of each item after the change, and the mac of its row'),
 });
 export type AuditListInput = z.output<typeof input>;
 
@@ -48,7 +49,7 @@ export const auditList = defineTool({
   answer: 'page',
   input,
   output: z.object({
-    rows: z.array(auditRow),
+    rows: z.array(auditRow.partial({ hash: true, mac: true })),
     nextCursor: z.string().optional().describe('Older rows may follow, also after a short page'),
   }),
   faults: ['INVALID_PARAMS'],

@@ -9,7 +9,7 @@ export const toolsCall = defineTool({
   guide: {
     when: ['tools_find returned an unlisted tool'],
     not: ['it is listed'],
-    example: { name: 'audit_list', arguments: { limit: 5 } },
+    example: { name: 'scratch_trash', arguments: { limit: 5 } },
   },
   // The scope and the gate of the called tool decide.
   effect: 'update',

@@ -13,7 +13,11 @@ export interface Timeline {
 
 function toTime(text: string, field: string): StatedTime {
   const time = parseTime(text);
-  if (time === undefined) throw faults.VALIDATION_ERROR({ why: `${field} is not an existing date` }, { field });
+  if (time === undefined)
+    throw faults.VALIDATION_ERROR(
+      { why: `${field} is not an existing date` },
+      { field, fix: `Send ${field} as 2026-04-30, or leave it out.` },
+    );
   return time;
 }
 

@@ -15,7 +15,7 @@ const makeTablePlace = (onFinished: OnFinished) => toTablePlace(onFinished, () =
 
 /** `npm run test:campaign` runs 200. */
 const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 20);
-const kinds = ['append_cell', 'create', 'delete', 'namespace_rename', 'replace_cell', 'upsert_schema'].map(
+const kinds = ['append_cell', 'create', 'delete', 'move_cell', 'namespace_rename', 'replace_cell', 'upsert_schema'].map(
   (name) => `scratch_${name}`,
 );
 

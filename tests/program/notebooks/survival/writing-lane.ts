@@ -91,6 +91,27 @@ export function createWritingLane(
       const args = { cell_id: old.cell_id, cell: toInput(cell), new_index };
       return change(id, 'scratch_replace_cell', args, { cells: rest.toSpliced(new_index, 0, cell) });
     }),
+    ...Array.from({ length: 2 }, () => () => {
+      const [from, to] = dice.pickSome(present(), 2);
+      const cell = from === undefined ? undefined : pick(kept(from).cells);
+      if (from === undefined || to === undefined || cell === undefined) return undefined;
+      const [source, target] = [kept(from), kept(to)];
+      if (target.cells.length >= cellsCount) return undefined;
+      const { cell_id } = cell;
+      const to_index = below(target.cells.length + 1);
+      const left = { ...source, revision: source.revision + 1, cells: source.cells.filter((one) => one !== cell) };
+      const revision = Math.max(target.revision, left.revision) + 1;
+      const entered = { ...target, revision, cells: target.cells.toSpliced(to_index, 0, cell) };
+      return {
+        tool: 'scratch_move_cell',
+        args: { scratch_id: from, cell_id, to_scratch_id: to, to_index },
+        after: new Map([
+          [from, left],
+          [to, entered],
+        ]),
+        check: (answer: Json) => isLight(answer, to, entered),
+      };
+    }),
     () => {
       const id = pick(present());
       if (id === undefined) return undefined;

@@ -72,7 +72,7 @@ export type RememberedItem = DeepReadonly<z.infer<typeof remembered>>;
 const outputSchema = z.object({
   remembered: z.array(remembered),
   failed: z
-    .array(z.object({ index: z.int(), code: z.string(), message: z.string() }))
+    .array(z.object({ index: z.int(), code: z.string(), message: z.string(), fix: z.string() }))
     .optional()
     .describe('Items that were not kept'),
 });

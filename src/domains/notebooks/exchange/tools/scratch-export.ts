@@ -31,7 +31,11 @@ export const scratchExport = defineTool({
   async run(_notebooks: unknown, { scratch_id, format }, call) {
     const pad = await askWhole(askThrough(call), scratch_id);
     if (pad === undefined) {
-      throw faults.CONFLICT({ why: `The scratchpad ${scratch_id} kept changing while it was read` }, { scratch_id });
+      const fix = 'Call scratch_export again when nobody writes to it; scratch_history shows who does.';
+      throw faults.CONFLICT(
+        { why: `The scratchpad ${scratch_id} kept changing while it was read` },
+        { scratch_id, fix },
+      );
     }
     const text = renderPad(pad, format);
     const { exportJsonBytes: limit } = notebookLimits;

@@ -15,6 +15,8 @@ const cellChange = z.object({
   at: z.string(),
   index: z.int().optional().describe('Before the change'),
   new_index: z.int().optional(),
+  from_scratch_id: z.string().optional().describe('Of a cell that came from another scratchpad'),
+  to_scratch_id: z.string().optional().describe('Of a cell that went to another scratchpad, with its history'),
   version: z.int().optional().describe('The former revision of the cell; this and the rest describe the former cell'),
   language: z.string().optional(),
   tags: z.array(z.string()).optional(),
