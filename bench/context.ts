@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { bareInsert } from './bare-insert.ts';
 import { fillFolder, ruleOf } from './instructions.ts';
 import { callTool } from './messages.ts';
-import { fillPads, searchLine, settle } from './notebooks.ts';
+import { fillPads, settle } from './notebooks.ts';
 import type { PipeClient } from './pipe-client.ts';
 import { makeHome, type Started } from './processes.ts';
 import type { Row } from './table.ts';
@@ -24,10 +24,11 @@ const pageOf = (n: number): string =>
     return `## Cursor ${i} of ${topic}\n\nThe queue of ${topic} has a retry, a timeout and a rollback for payment ${n}.\n`;
   }).join('\n');
 
-const recallLine = (n: number): string =>
-  call('recall', {
-    task: `refund the invoice of Vendor ${(n * 101) % companiesCount}, retry topic${(n * 31) % 9_973}`,
-  });
+const taskOf = (n: number): string =>
+  `refund the invoice of Vendor ${(n * 101) % companiesCount}, retry topic${(n * 31) % 9_973}`;
+const recallLine = (n: number): string => call('recall', { task: taskOf(n) });
+/** With another text than `recall` of the same number, because vectors of queries are cached. */
+const searchLine = (n: number): string => call('scratch_search', { query: taskOf(n + 50_000) });
 const rememberLine = (n: number): string => call('remember', { text: `the cable number ${n} is in room ${n % 50}` });
 
 const searchesOfEach: Readonly<Record<string, object>> = {
@@ -89,8 +90,8 @@ async function openFilled(part: number): Promise<Filled> {
 }
 
 /**
- * One call over all memories, compared with a search of one of them, and with a tenth of the data. With the model that
- * ships, unless FOURFOLD_EMBEDDING_MODEL names another: both calls embed a text once.
+ * One call over all memories, compared with a search of one of them for a text of the same length, and with a tenth of the
+ * data. With the model that ships, unless FOURFOLD_EMBEDDING_MODEL names another.
  */
 export async function benchContext(): Promise<readonly Row[]> {
   const small = await openFilled(few);
