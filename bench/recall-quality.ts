@@ -39,12 +39,14 @@ const memories = { rule: 'rules', fact: 'facts', note: 'notes', doc: 'docs' } as
 async function untilEmbedded(client: PipeClient): Promise<void> {
   for (;;) {
     const { pending } = await ask<{ pending?: number }>(client, 'scratch_search', { query: 'bike' });
+    const { pending: pendingDocs } = await ask<{ pending?: number }>(client, 'search_docs', { query: 'bike', library });
+    const { pending: pendingFacts } = await ask<{ pending?: number }>(client, 'retrieve_entities', { query: 'bike' });
     const { hints } = await ask<{ hints?: readonly string[] }>(client, 'instructions/search', {
       q: 'bike',
       mode: 'hybrid',
     });
     const isWaiting = hints?.some((hint) => hint.includes('embedded')) === true;
-    if (pending === undefined && !isWaiting) return;
+    if (!isWaiting && [pending, pendingDocs, pendingFacts].every((count) => count === undefined)) return;
     await wait(500);
   }
 }

@@ -16,7 +16,7 @@ export const contextLimits = {
   /** Docs whose whole sections are read; the budget may cut them further. */
   passageTokens: 3_000,
   /** Less relevant items are left out: they would fill a budget that nothing else needs. */
-  docRelevanceRatio: 0.75,
+  docRelevanceRatio: 0.7,
   /** Of notes and facts. */
   relevanceRatio: 0.45,
   relevanceOfFirstRatio: 0.7,
