@@ -23,7 +23,7 @@ export function check(line: string): string {
 
 export type Line = (n: number) => string;
 
-export async function askTimed(client: PipeClient, text: string): Promise<number> {
+async function askTimed(client: PipeClient, text: string): Promise<number> {
   const startedAt = performance.now();
   const answer = await client.ask(text);
   const ms = performance.now() - startedAt;
