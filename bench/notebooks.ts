@@ -47,7 +47,7 @@ const listLine = () => call('scratch_list', { limit: 100 });
 const listTagLine = (n: number) => call('scratch_list', { tags: [`batch-${n % 50}`], limit: 100 });
 const listBothLine = (n: number) => call('scratch_list', { tags: [wordAt(n)], namespaces: [`team-${n % 20}`] });
 const tagsLine = () => call('scratch_list_tags', {});
-export const searchLine = (n: number) => call('scratch_search', { query: `${wordAt(n)} topic${(n * 31) % 9_973}` });
+const searchLine = (n: number) => call('scratch_search', { query: `${wordAt(n)} topic${(n * 31) % 9_973}` });
 
 interface Opened {
   readonly program: Started;
