@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { FailedFiles } from './tests/support/failed-files.ts';
 import { LongestFirst } from './tests/support/longest-first.ts';
@@ -8,8 +7,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
-    // Tests mostly wait for programs that they started: with one worker per core, a sixth of the time no core was busy.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Tests mostly wait for programs that they started, so use all cores instead of one less.
+    maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new FailedFiles()],
     globalSetup: ['tests/support/global-setup.ts'],
