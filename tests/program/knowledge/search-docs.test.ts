@@ -121,6 +121,18 @@ describe('search_docs', () => {
     expect(results[0]).toHaveProperty('why');
   });
 
+  it('[KN26] gives the first search of a program a cursor too', async () => {
+    const fresh = await openKnowledge();
+    try {
+      const args = { query: 'hooks', mode: 'words', limit: 3 };
+      const first = await fresh.call<Found>('search_docs', args);
+      expect(first).toHaveProperty('next_cursor');
+      expect(await fresh.call<Found>('search_docs', args)).toEqual(first);
+    } finally {
+      await fresh.close();
+    }
+  });
+
   it('[KN24] returns whole sections with their code, and names knowledge_read for the others', async () => {
     const { results, more } = await search('around hooks');
     const whole = results.filter(({ text }) => text !== undefined);

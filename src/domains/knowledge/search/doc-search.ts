@@ -185,8 +185,9 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
       return rankNamed(rest, named, call).then((found) => answerFrom(found, rest, call));
     }
     const outcome = opened === undefined ? runSearch(query, call) : searchBy(opened, query, call);
-    if (outcome instanceof Promise) return outcome.then((first) => answerFromAll(first, query, call));
-    return answerFromBase(outcome, opened!, query, call) ?? answerFromAll(outcome, query, call);
+    const answer = (first: SearchOutcome) =>
+      answerFromBase(first, opened!, query, call) ?? answerFromAll(first, query, call);
+    return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
   }
 
   return {
