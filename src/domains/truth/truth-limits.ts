@@ -149,8 +149,8 @@ export const truthLimits = {
   /** Differing entities reported by id; the rest is only counted. */
   reportedEntitiesCount: 20,
   /** Payloads per transaction, their size, and their JSON members, each of which can be an entity. */
-  importBatchCount: 200,
-  importBatchChars: 64 * 1024,
+  importBatchCount: 400,
+  importBatchChars: 128 * 1024,
   importBatchMembersCount: 4_000,
   lineBytes: 2 * 1024 * 1024,
   /** Rejected lines that are reported; the rest is only counted. */
