@@ -70,7 +70,7 @@ async function openFilled(part: number): Promise<Filled> {
     FOURFOLD_MAX_SCRATCHPADS: '0',
     FOURFOLD_FILE_ROOTS: folders.docs,
   });
-  await fillPads(program, Math.round((100_000 * part) / cellsEach));
+  await fillPads(client, Math.round((100_000 * part) / cellsEach));
   check(
     await client.ask(
       callTool('knowledge_ingest', { source: folders.docs, library: 'queues', version: '1.0.0' }, 'legacy')(1),

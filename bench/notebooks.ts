@@ -65,23 +65,13 @@ async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
   return { program, client, firstMs: performance.now() - startedAt };
 }
 
-/** Many concurrent writes, because the store groups commits; the answers come in any order and are only counted. */
-export async function fillPads({ child }: Started, count: number): Promise<void> {
+/** Many concurrent writes, because the store groups commits. */
+export async function fillPads(client: PipeClient, count: number): Promise<void> {
   const atOnce = 100;
-  let answered = 0;
-  let wake = () => {};
-  const onData = (chunk: string) => {
-    if (chunk.includes('"isError":true')) throw new Error(chunk.slice(0, 500));
-    for (let i = chunk.indexOf('\n'); i >= 0; i = chunk.indexOf('\n', i + 1)) answered += 1;
-    wake();
-  };
-  child.stdout.on('data', onData);
   for (let from = 0; from < count; from += atOnce) {
-    const until = Math.min(count, from + atOnce);
-    for (let n = from; n < until; n += 1) child.stdin.write(`${createLine(n)}\n`);
-    while (answered < until) await new Promise<void>((resolve) => (wake = resolve));
+    const lines = Array.from({ length: Math.min(atOnce, count - from) }, (_, i) => createLine(from + i));
+    for (const answer of await Promise.all(lines.map((line) => client.ask(line)))) check(answer);
   }
-  child.stdout.off('data', onData);
 }
 
 /** Waits until the background work that follows writes is done. */
@@ -308,10 +298,10 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
     const emptyMs = await firstAnswer(makeHome());
     const [size, fewSize] = [10_000, 100];
     const few = await open(small.env);
-    await fillPads(few.program, fewSize);
+    await fillPads(few.client, fewSize);
     await settle(few.program);
     const many = await open(large.env);
-    await fillPads(many.program, size);
+    await fillPads(many.client, size);
     await settle(many.program);
     const atMany = await measurePads(many.client, size);
     const growth = await measureGrowth(many.client, size, few.client, fewSize);

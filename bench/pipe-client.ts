@@ -1,13 +1,14 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
-/** A minimal client with one request at a time, so that mainly the server is measured. */
+/** A minimal client, so that mainly the server is measured. */
 export interface PipeClient {
+  /** Resolves with the next answer. With several requests at once that may be the answer to another one. */
   ask(line: string): Promise<string>;
 }
 
 export function createPipeClient({ stdin, stdout }: ChildProcessWithoutNullStreams): PipeClient {
   let rest = '';
-  let waiting: ((line: string) => void) | undefined;
+  const waiting: ((line: string) => void)[] = [];
   stdout.setEncoding('utf8');
   stdout.on('data', (chunk: string) => {
     rest += chunk;
@@ -16,15 +17,13 @@ export function createPipeClient({ stdin, stdout }: ChildProcessWithoutNullStrea
       rest = rest.slice(end + 1);
       // Skips notifications.
       if (line.startsWith('{"jsonrpc":"2.0","method"')) continue;
-      const answer = waiting;
-      waiting = undefined;
-      answer?.(line);
+      waiting.shift()?.(line);
     }
   });
   return {
     ask: (line) =>
       new Promise((resolve) => {
-        waiting = resolve;
+        waiting.push(resolve);
         stdin.write(`${line}\n`);
       }),
   };

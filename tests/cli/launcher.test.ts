@@ -52,7 +52,8 @@ describe('a Node that is new enough', () => {
     const flagsOf = async (args: readonly string[]) => saidBy((await tree.run([...args])).stdout).flags;
     const flagsAfter = (code: string) =>
       Number(execFileSync(process.execPath, ['-p', `${code}; v8.cachedDataVersionTag()`], { encoding: 'utf8' }));
-    const limited = flagsAfter("v8.setFlagsFromString('--semi-space-growth-factor=1')");
+    const flags = ['--min-semi-space-size=8', '--semi-space-growth-factor=1'];
+    const limited = flagsAfter(flags.map((flag) => `v8.setFlagsFromString('${flag}')`).join('; '));
     expect(limited).not.toBe(flagsAfter(''));
     expect(await flagsOf(['say'])).toBe(flagsAfter(''));
     expect(await flagsOf(['serve', 'say'])).toBe(limited);
