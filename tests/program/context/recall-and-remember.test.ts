@@ -18,6 +18,9 @@ interface RememberedItem {
 
 interface Recalled {
   readonly rules?: readonly { readonly id: string; readonly body?: string }[];
+  readonly general?: Readonly<Record<string, string>>;
+  readonly left_out?: Readonly<Record<string, number>>;
+  readonly more?: Readonly<Record<string, string>>;
   readonly proposed?: readonly Json[];
   readonly facts?: readonly { readonly name: string; readonly fields: Json }[];
   readonly notes?: readonly { readonly text: string }[];
@@ -361,13 +364,13 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     });
     const task = 'add a retry with a timeout to the shipping webhook';
     const files = ['src/shipping/webhook.ts'];
-    const { rules, notes } = await program.call<Recalled>('recall', { task, files, namespace });
+    const { rules, general: named, notes } = await program.call<Recalled>('recall', { task, files, namespace });
     const textOf = (id: string) => rules?.find((one) => one.id === id)?.body;
     expect([textOf('signatures'), textOf('outgoing-calls')]).toEqual([
       'Verify the signature before you read the body.',
       'Each outgoing HTTP call has a timeout and retries with backoff.',
     ]);
-    expect(rules).toContainEqual({ id: 'labels', title: 'Title of labels', requirement: 'recommended' });
+    expect(named).toHaveProperty('labels', 'Title of labels');
     expect(notes).toContainEqual(expect.objectContaining({ title: 'Notes on the carrier' }));
     // A cell that is shown is not repeated as the neighbour of another one.
     for (const text of ['comes twice if our answer', 'A retry of the shipping webhook'])
