@@ -7,17 +7,20 @@ interface Ranked {
 }
 
 const { relevanceRatio, wordsOfBestRatio, wordsRelevanceRatio, scoreRatio, likeBestRatio } = contextLimits;
-const { besides, besidesAnswer } = contextLimits;
+const { behindRelevanceRatio, behindOfBestRatio, behindAnswerRatio } = contextLimits;
 
 /** How relevant a hit must be that follows the best one: in any case, and as a share of its relevance. */
 interface RelevanceBehind {
   readonly relevance: number;
-  readonly ofBestRatio: number;
+  readonly ofBest: number;
 }
+
+const ofTask: RelevanceBehind = { relevance: behindRelevanceRatio, ofBest: behindOfBestRatio };
+const ofQuestion: RelevanceBehind = { relevance: behindAnswerRatio, ofBest: 0 };
 
 /** A question wants what is known, so more is worth reading; a task wants only what changes how it is done. */
 export const relevanceBehindFor = (task: string): RelevanceBehind =>
-  /[?？؟]["'”’)\]]*\s*$/u.test(task) ? besidesAnswer : besides;
+  /[?？؟]["'”’)\]]*\s*$/u.test(task) ? ofQuestion : ofTask;
 
 export interface ClearOptions<T> {
   /** Found by words alone: without the help of meaning a question shares few words with its answer. */
@@ -32,11 +35,11 @@ const scoreOf = ({ score = 1 }: Ranked): number => score;
 
 /**
  * Those that are clearly about the task. The relevance of the best one says whether there is anything at all. What
- * follows must have nearly its score: relevance alone hardly tells the second best from the tenth.
+ * follows must have nearly its score: relevance alone hardly separates the second best from the tenth.
  */
 export function chooseClear<T extends Ranked>(
   hits: readonly T[],
-  { isByWords, compared = hits, behind = besides }: ClearOptions<T>,
+  { isByWords, compared = hits, behind = ofTask }: ClearOptions<T>,
 ): readonly T[] {
   const best = compared.reduce<T | undefined>(
     (a, b) => (a === undefined || scoreOf(b) > scoreOf(a) ? b : a),
@@ -46,12 +49,12 @@ export function chooseClear<T extends Ranked>(
   const mostRelevant = Math.max(0, ...compared.map(relevanceOf));
   const leastByWords = Math.min(relevanceRatio, Math.max(wordsRelevanceRatio, mostRelevant * wordsOfBestRatio));
   // A share of words does not compare with a similarity.
-  const ofBest = best === undefined || isByWords(best) ? 1 : relevanceOf(best);
+  const similarBest = best === undefined || isByWords(best) ? undefined : relevanceOf(best);
   const leastBehind = Math.max(
     Math.min(relevanceRatio, behind.relevance),
     // The relevances of a model without a scale may all be low.
-    Math.min(behind.relevance, ofBest * likeBestRatio),
-    best === undefined || isByWords(best) ? 0 : ofBest * behind.ofBestRatio,
+    Math.min(behind.relevance, (similarBest ?? 1) * likeBestRatio),
+    (similarBest ?? 0) * behind.ofBest,
   );
   const leastOf = (hit: T): number => {
     if (isByWords(hit)) return leastByWords;

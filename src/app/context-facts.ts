@@ -1,5 +1,6 @@
 import { contextLimits } from '#domains/context/context-limits.ts';
 import type { FoundFact, Memories } from '#domains/context/memories.ts';
+import { readFields } from '#domains/context/remember/read-fields.ts';
 import { rememberedField } from '#domains/context/remember/remember.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { Call } from '#kernel/call.ts';
@@ -33,6 +34,13 @@ async function dateTexts(
   ];
 }
 
+/** Whether a remembered text says only what other fields show, such as `status: paid`. */
+function isSaidByFields(text: unknown, fields: Readonly<Record<string, unknown>>): boolean {
+  const parts = String(text).split(/[\n;]/);
+  const said = parts.map((part) => Object.entries(readFields(part))[0]);
+  return said.every((pair) => pair !== undefined && fields[pair[0]] === pair[1]);
+}
+
 /** The fields that match the question first. */
 function chooseFields(snapshot: Readonly<Record<string, unknown>> = {}, matched: readonly string[] = []) {
   const names = Object.keys(snapshot);
@@ -61,9 +69,9 @@ export const foundFacts =
       const { entity_id, entity_type, canonical_name, matched, relevance = 1 } = one;
       const { name = canonical_name, ...snapshot } = { ...one.raw_fragments, ...one.snapshot };
       const fields = { ...chooseFields(snapshot, matched) };
-      const texts = fields[rememberedField];
-      if (Array.isArray(texts) && texts.length > 1)
-        fields[rememberedField] = await dateTexts(entities, entity_id, texts, call);
+      const texts = [fields[rememberedField] ?? []].flat();
+      if (texts.length > 1) fields[rememberedField] = await dateTexts(entities, entity_id, texts, call);
+      else if (texts.length === 1 && isSaidByFields(texts[0], fields)) delete fields[rememberedField];
       return { entityId: entity_id, type: entity_type, name: String(name), fields, relevance };
     };
     const isByWords = ({ pending }: FoundEntities[number]) => found.search_mode_used === 'keyword' || pending === true;

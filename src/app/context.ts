@@ -147,6 +147,16 @@ function createNeighbours(chosen: readonly NoteHit[], found: readonly NoteHit[])
   };
 }
 
+/** Of the pad of each note, where it says something that the answer does not have yet. */
+function toTitles(hits: readonly NoteHit[]): readonly (string | undefined)[] {
+  const named = new Set<string>();
+  return hits.map(({ scratch_id, title }) => {
+    if (isInbox(scratch_id) || title === scratch_id || named.has(scratch_id)) return undefined;
+    named.add(scratch_id);
+    return title;
+  });
+}
+
 /** What was remembered in other workspaces comes last. */
 const ownFirst = (hits: readonly NoteHit[], own: string | undefined): readonly NoteHit[] => {
   const isOther = ({ scratch_id, namespace }: NoteHits['hits'][number]) =>
@@ -176,6 +186,7 @@ const foundNotes =
     const authors = keys.length === 0 ? [] : await search.authors(keys, call);
     const trusted = await findTrusted(parts, authors, call);
     const neighboursOf = createNeighbours(clear, answer.hits);
+    const titles = toTitles(clear);
     return {
       items: clear.map((hit, i) => ({
         author: authors[i],
@@ -183,7 +194,7 @@ const foundNotes =
         scratchId: hit.scratch_id,
         cellId: hit.cell_id ?? undefined,
         namespace: hit.namespace ?? undefined,
-        title: isInbox(hit.scratch_id) || hit.title === hit.scratch_id ? undefined : hit.title,
+        title: titles[i],
         text: hit.snippet,
         before: neighboursOf(hit, hit.before),
         after: neighboursOf(hit, hit.after),

@@ -19,12 +19,16 @@ export const contextLimits = {
   docRelevanceRatio: 0.7,
   /** Without the help of meaning a task shares few words with its docs. */
   wordsDocRelevanceRatio: 0.5,
-  /** Of notes and facts: of the best one, and of each that follows it. Chosen with the judged tasks of even numbers. */
+  /**
+   * Relevance of the best note or fact, then what each that follows it needs: a share of its score, a relevance, and a
+   * share of its relevance. Chosen with the judged tasks of even numbers.
+   */
   relevanceRatio: 0.4,
   scoreRatio: 0.7,
-  besides: { relevance: 0.6, ofBestRatio: 0.7 },
-  /** The same if the task is a question. Chosen with the judged conversations. */
-  besidesAnswer: { relevance: 0.35, ofBestRatio: 0 },
+  behindRelevanceRatio: 0.6,
+  behindOfBestRatio: 0.7,
+  /** Of each that follows the best one if the task is a question. Chosen with the judged conversations. */
+  behindAnswerRatio: 0.35,
   /** Whatever the scale of the model, an item that is as relevant as this share of the best one is relevant enough. */
   likeBestRatio: 0.95,
   /** A pad that is found by its title. A title is short, so it is more similar to a task than the best of its cells. */
@@ -35,7 +39,7 @@ export const contextLimits = {
   wordsOfBestRatio: 0.6,
   wordsRelevanceRatio: 0.15,
   /** Docs of FeathersJS, in a project that may not use it and has none of its own about the task. */
-  shippedDocsCount: 2,
+  shippedDocsCount: 1,
   /** Further ones are seldom of use, even for a question. */
   notesCount: 5,
   /** A longer note is shown as a snippet. */

@@ -25,7 +25,7 @@ export interface Candidate {
   /** Is shown in any case, in this form. Its tokens are not part of the budget that is shared out. */
   readonly head?: RuleItem;
   /**
-   * General advice that has nothing in common with the task: it is named if there is room, or only counted. It is mostly
+   * General advice that has nothing in common with the task: it is named if that fits, or only counted. It is mostly
    * about how files are written.
    */
   readonly onlyIs?: 'named' | 'counted' | undefined;
@@ -121,9 +121,9 @@ export interface ShownCandidate {
   readonly item: Item;
 }
 
-/** Rules that are only named, one after the other, as far as there is room. */
+/** Rules that are only named, one after the other, as long as they fit. */
 function nameGeneral(candidates: readonly CountedCandidate[], tokens: number) {
-  const general: Record<string, string> = {};
+  const names: (readonly [string, string])[] = [];
   const shown: ShownCandidate[] = [];
   const hidden: Candidate[] = [];
   let left = tokens;
@@ -135,11 +135,11 @@ function nameGeneral(candidates: readonly CountedCandidate[], tokens: number) {
     if (onlyIs === 'counted' || cost > left) hidden.push(candidate);
     else {
       left -= cost;
-      general[id] = title;
+      names.push([id, title]);
       shown.push({ candidate, item });
     }
   }
-  return { general, shown, hidden };
+  return { general: Object.fromEntries(names), shown, hidden };
 }
 
 /** The candidates that fit, each memory in its own order. The last one of a memory may be shortened. */

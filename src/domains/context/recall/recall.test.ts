@@ -324,6 +324,7 @@ it('[CX2] never exceeds its budget, whatever the memories contain', async () => 
     title: words,
     body: words,
     isBinding: fc.boolean(),
+    isAboutTask: fc.boolean(),
   });
   const contents = fc.record({
     rules: fc.array(anyRule, { maxLength: 30 }),
@@ -333,10 +334,11 @@ it('[CX2] never exceeds its budget, whatever the memories contain', async () => 
     facts: fc.array(fc.tuple(fc.dictionary(fc.string({ minLength: 1 }), words, { maxKeys: 8 }), relevance), {
       maxLength: 12,
     }),
+    files: fc.constantFrom<string[]>([], ['src/server.ts']),
     budget: fc.integer({ min: contextLimits.leastBudgetTokens, max: 4_000 }),
   });
   await fc.assert(
-    fc.asyncProperty(contents, async ({ rules, proposals, notes, docs, facts, budget }) => {
+    fc.asyncProperty(contents, async ({ rules, proposals, notes, docs, facts, files, budget }) => {
       const answer = await ask(
         {
           rules: async () => ({ items: rules.map(({ id, ...one }) => rule(id, one)), moreCount: 2 }),
@@ -356,7 +358,7 @@ it('[CX2] never exceeds its budget, whatever the memories contain', async () => 
             moreCount: 0,
           }),
         },
-        { budget_tokens: budget },
+        { budget_tokens: budget, files },
         { newId: () => 'rcp_0a-B_9zZ', keep: (receipt) => expect(receipt.items.length).toBeLessThan(100) },
       );
       expect(realTokens(answer)).toBeLessThanOrEqual(budget);

@@ -214,7 +214,8 @@ function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], sh
     more.proposed = proposedCall;
     delete hints.rules;
   }
-  if (changes.length > 0) more.changes = changesCall;
+  // What is new has no history.
+  if (changes.some(({ what }) => what !== 'create')) more.changes = changesCall;
   if (shown.length === 0 && isEmpty(hints) && proposals.length === 0) hints.task = nothingFound;
   if (at !== undefined && parts.some((part) => part !== 'facts' && items[part] !== undefined)) hints.at = factsOnly;
   const hasData = parts.some((part) => part !== 'rules' && items[part] !== undefined);
