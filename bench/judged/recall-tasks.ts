@@ -828,7 +828,12 @@ interface TaskParts {
   readonly useless?: Words;
 }
 
-const task = (words: string, areas: Words, wanted: Words, { files, useless }: TaskParts = {}): RecallTask => ({
+export const judgeTask = (
+  words: string,
+  areas: Words,
+  wanted: Words,
+  { files, useless }: TaskParts = {},
+): RecallTask => ({
   task: words,
   // How code is written concerns everybody who changes a file.
   areas: [...areasOf(areas), ...(files ? (['style'] as const) : [])],
@@ -839,231 +844,251 @@ const task = (words: string, areas: Words, wanted: Words, { files, useless }: Ta
 
 export const recallTasks: readonly RecallTask[] = [
   // Code
-  task(
+  judgeTask(
     'add an endpoint that lists the bookings of a shop',
     'api db',
     'rule:api-errors rule:api-pagination rule:api-validation note:db-slow-bookings fact:booking-service doc:bookings-model',
     { files: ['packages/api/src/routes/bookings.ts'], useless: 'doc:lock-protocol note:db-pool' },
   ),
-  task('return a clear error when a bike is already booked', 'api', 'rule:api-errors rule:api-validation', {
+  judgeTask('return a clear error when a bike is already booked', 'api', 'rule:api-errors rule:api-validation', {
     files: ['packages/api/src/routes/reserve.ts'],
     useless: 'doc:lock-protocol fact:lock-gateway',
   }),
-  task('add a column for the colour of a bike', 'db', 'rule:migrations-forward', {
+  judgeTask('add a column for the colour of a bike', 'db', 'rule:migrations-forward', {
     files: ['db/migrations/131-bike-colour.sql'],
     useless: 'note:db-backup-test note:db-pool',
   }),
-  task(
+  judgeTask(
     'drop the unused column old_price from the bookings table',
     'db release',
     'rule:migrations-forward rule:ask-before-deleting note:release-rollback',
     { files: ['db/migrations/132-drop-old-price.sql'], useless: 'note:db-timezone note:release-notes-tone' },
   ),
-  task(
+  judgeTask(
     'build the dialog in which a customer redeems a voucher',
     'web billing',
     'rule:web-accessibility rule:web-state note:checkout-vouchers',
     { files: ['packages/web/src/checkout/voucher.tsx'], useless: 'fact:bank fact:tax-office note:pdf-fonts' },
   ),
-  task('change the colours of the buttons in the dark theme', 'web', 'rule:web-accessibility doc:design-tokens', {
+  judgeTask('change the colours of the buttons in the dark theme', 'web', 'rule:web-accessibility doc:design-tokens', {
     files: ['packages/web/src/theme.css'],
     useless: 'note:checkout-apple-pay note:outage-maps',
   }),
-  task(
+  judgeTask(
     'the payment page says "session expired" although the customer just came back',
     'web billing',
     'note:checkout-timeout fact:payone',
     { useless: 'fact:bank fact:tax-office rule:invoice-numbers note:sales-discount' },
   ),
-  task('show the nearest stations on a map in the app', 'mobile web', 'rule:mobile-offline note:mobile-battery', {
+  judgeTask('show the nearest stations on a map in the app', 'mobile web', 'rule:mobile-offline note:mobile-battery', {
     files: ['packages/mobile/src/map/stations.tsx'],
     useless: 'note:mobile-store-review note:checkout-abtest',
   }),
-  task(
+  judgeTask(
     'users on Android are thrown back to the login screen',
     'mobile security',
     'note:mobile-login-loop fact:mobile-app',
     { useless: 'note:office-alarm note:supplier-locks fact:lockwise' },
   ),
-  task('register for push notifications', 'mobile', 'rule:mobile-offline note:mobile-push', {
+  judgeTask('register for push notifications', 'mobile', 'rule:mobile-offline note:mobile-push', {
     files: ['packages/mobile/src/push.ts'],
     useless: 'note:mobile-store-review',
   }),
-  task('write a test for the refund button', 'testing billing support', 'rule:tests-without-sleep note:refund-double', {
-    files: ['packages/web/src/refund.test.ts'],
-    useless: 'fact:bank fact:tax-office note:support-hours note:support-flat-tyre fact:shop-kassel',
-  }),
-  task(
+  judgeTask(
+    'write a test for the refund button',
+    'testing billing support',
+    'rule:tests-without-sleep note:refund-double',
+    {
+      files: ['packages/web/src/refund.test.ts'],
+      useless: 'fact:bank fact:tax-office note:support-hours note:support-flat-tyre fact:shop-kassel',
+    },
+  ),
+  judgeTask(
     'create test customers with addresses for the integration tests',
     'testing legal',
     'rule:no-personal-data doc:test-data',
     { useless: 'note:terms-change fact:insurance fact:ines rule:supplier-contracts' },
   ),
-  task('make the search find "pedelec" when somebody types "e-bike"', 'search', 'note:search-synonyms', {
+  judgeTask('make the search find "pedelec" when somebody types "e-bike"', 'search', 'note:search-synonyms', {
     files: ['packages/search/synonyms.json'],
     useless: 'note:search-reindex',
   }),
-  task('tune which bikes come first in the search results', 'search', 'note:search-ranking', {
+  judgeTask('tune which bikes come first in the search results', 'search', 'note:search-ranking', {
     useless: 'note:search-reindex',
   }),
-  task(
+  judgeTask(
     'rebuild the search index after the mapping changed',
     'search infra',
     'note:search-reindex fact:search-service',
     { useless: 'note:search-typos note:outage-april note:outage-queue' },
   ),
-  task('add the Stripe SDK as a dependency of the api', 'api security billing', 'rule:new-dependencies', {
+  judgeTask('add the Stripe SDK as a dependency of the api', 'api security billing', 'rule:new-dependencies', {
     files: ['packages/api/package.json'],
     useless: 'fact:bank fact:tax-office note:office-alarm note:supplier-locks note:pdf-fonts',
   }),
-  task('write the mail that confirms a booking', 'mail', 'rule:mail-templates rule:translations', {
+  judgeTask('write the mail that confirms a booking', 'mail', 'rule:mail-templates rule:translations', {
     files: ['packages/mail/src/confirmation.tsx'],
     useless: 'note:outage-queue',
   }),
-  task('our confirmation mails end up in the spam folder', 'mail', 'note:mail-spam fact:mail-service', {
+  judgeTask('our confirmation mails end up in the spam folder', 'mail', 'note:mail-spam fact:mail-service', {
     useless: 'note:pdf-fonts',
   }),
-  task('update the base image of the worker', 'infra ci', 'rule:pinned-images', {
+  judgeTask('update the base image of the worker', 'infra ci', 'rule:pinned-images', {
     files: ['services/worker/Dockerfile'],
     useless: 'note:outage-april note:db-backup-test note:search-reindex',
   }),
-  task(
+  judgeTask(
     'the pipeline takes 20 minutes, make it faster',
     'ci',
     'rule:ci-under-ten-minutes note:ci-cache-miss fact:pipeline',
     { files: ['.github/workflows/build.yml'] },
   ),
-  task('a test of the map fails now and then', 'ci testing', 'note:ci-flaky-map', {
+  judgeTask('a test of the map fails now and then', 'ci testing', 'note:ci-flaky-map', {
     useless: 'note:ci-arm note:ci-cache-miss',
   }),
-  task('give the bookings database another replica', 'infra db', 'rule:terraform-plan fact:main-database', {
+  judgeTask('give the bookings database another replica', 'infra db', 'rule:terraform-plan fact:main-database', {
     files: ['infra/database.tf'],
     useless: 'note:outage-queue note:search-reindex note:db-timezone',
   }),
-  task('open a lock from the backend', 'api security', 'doc:lock-protocol fact:lock-gateway', {
+  judgeTask('open a lock from the backend', 'api security', 'doc:lock-protocol fact:lock-gateway', {
     useless: 'note:office-alarm',
   }),
-  task(
+  judgeTask(
     'update the firmware of the smart locks',
     'security suppliers',
     'note:supplier-locks fact:lockwise fact:lock-gateway',
     { useless: 'note:supplier-delay note:supplier-brakes note:supplier-batteries fact:corvo fact:velotech' },
   ),
-  task('how long is an access token valid?', 'api security', 'doc:api-authentication', {
+  judgeTask('how long is an access token valid?', 'api security', 'doc:api-authentication', {
     useless: 'fact:price-service note:office-alarm note:supplier-locks',
   }),
   // Release and operation
-  task('deploy the new version tomorrow, which is Friday', 'release infra', 'rule:deploy-days doc:deploying', {
+  judgeTask('deploy the new version tomorrow, which is Friday', 'release infra', 'rule:deploy-days doc:deploying', {
     useless: 'note:outage-queue note:search-reindex note:db-backup-test',
   }),
-  task(
+  judgeTask(
     'the last release is broken, go back to the one before',
     'release infra',
     'doc:deploying note:release-rollback',
     { useless: 'note:db-backup-test note:outage-queue' },
   ),
-  task('write the release notes for 7.5', 'release', 'rule:changelog note:release-notes-tone fact:release-7-5', {
+  judgeTask('write the release notes for 7.5', 'release', 'rule:changelog note:release-notes-tone fact:release-7-5', {
     useless: 'note:mobile-store-review',
   }),
-  task('ship the booking of trailers for two shops only', 'release', 'rule:feature-flags', {
+  judgeTask('ship the booking of trailers for two shops only', 'release', 'rule:feature-flags', {
     useless: 'note:mobile-store-review',
   }),
-  task(
+  judgeTask(
     'publish version 5.4 of the app to the stores',
     'mobile release',
     'doc:mobile-builds note:mobile-store-review fact:mobile-app',
     { useless: 'note:mobile-push note:mobile-battery' },
   ),
-  task('the shop is down, what do I have to do?', 'infra support', 'rule:incident-process doc:on-call', {
+  judgeTask('the shop is down, what do I have to do?', 'infra support', 'rule:incident-process doc:on-call', {
     useless: 'note:support-macros note:support-flat-tyre note:search-reindex note:ci-arm',
   }),
-  task('the certificate of the load balancer runs out next week', 'infra', 'note:outage-april', {
+  judgeTask('the certificate of the load balancer runs out next week', 'infra', 'note:outage-april', {
     useless: 'note:search-reindex note:ci-arm note:outage-queue',
   }),
-  task(
+  judgeTask(
     'on Saturday morning requests fail because there are no database connections left',
     'db infra',
     'note:db-pool fact:main-database',
     { useless: 'note:outage-queue note:search-reindex' },
   ),
-  task('practise restoring the backup', 'db infra', 'note:db-backup-test fact:main-database', {
+  judgeTask('practise restoring the backup', 'db infra', 'note:db-backup-test fact:main-database', {
     useless: 'note:search-reindex note:outage-queue note:ci-arm',
   }),
   // Customers and money
-  task(
+  judgeTask(
     'refund 260 euros to a customer whose tour was rained off',
     'billing support',
     'rule:refund-approval note:refund-double',
     { useless: 'note:pdf-fonts fact:tax-office note:support-macros note:sales-discount' },
   ),
-  task(
+  judgeTask(
     'the amount on the invoice of Hotel Seeblick is wrong, correct it',
     'billing legal',
     'rule:invoice-numbers fact:hotel-seeblick',
     { useless: 'fact:messe-express fact:insurance note:terms-change rule:supplier-contracts' },
   ),
-  task('prepare the invoice for the University of Marburg', 'billing sales', 'fact:uni-marburg rule:invoice-numbers', {
-    useless: 'fact:messe-express fact:city-of-kassel note:sales-trade-fair note:sales-kassel',
-  }),
-  task('umlauts are missing in the PDF of the invoice', 'billing mail', 'note:pdf-fonts', {
+  judgeTask(
+    'prepare the invoice for the University of Marburg',
+    'billing sales',
+    'fact:uni-marburg rule:invoice-numbers',
+    {
+      useless: 'fact:messe-express fact:city-of-kassel note:sales-trade-fair note:sales-kassel',
+    },
+  ),
+  judgeTask('umlauts are missing in the PDF of the invoice', 'billing mail', 'note:pdf-fonts', {
     useless: 'fact:bank fact:tax-office note:sales-discount',
   }),
-  task('write an offer for the City of Kassel', 'sales', 'fact:city-of-kassel note:sales-kassel note:sales-discount', {
-    useless: 'note:sales-trade-fair fact:messe-express fact:camping-waldhof',
-  }),
-  task('raise the monthly price by 4 % from January', 'sales billing', 'rule:price-changes', {
+  judgeTask(
+    'write an offer for the City of Kassel',
+    'sales',
+    'fact:city-of-kassel note:sales-kassel note:sales-discount',
+    {
+      useless: 'note:sales-trade-fair fact:messe-express fact:camping-waldhof',
+    },
+  ),
+  judgeTask('raise the monthly price by 4 % from January', 'sales billing', 'rule:price-changes', {
     useless: 'note:sales-trade-fair fact:bank note:pdf-fonts note:sales-kassel',
   }),
-  task(
+  judgeTask(
     'a customer wants to know which data we have about her',
     'legal support',
     'rule:data-requests note:gdpr-export',
     { useless: 'note:support-macros note:support-flat-tyre fact:shop-goettingen rule:supplier-contracts' },
   ),
-  task(
+  judgeTask(
     'answer a guest with a flat tyre who writes in Dutch',
     'support',
     'rule:answer-in-their-language note:support-flat-tyre',
     { useless: 'note:support-macros' },
   ),
-  task('a bike was stolen, report it to the insurance', 'legal support', 'fact:insurance', {
+  judgeTask('a bike was stolen, report it to the insurance', 'legal support', 'fact:insurance', {
     useless: 'note:gdpr-export note:terms-change note:support-macros rule:supplier-contracts',
   }),
-  task(
+  judgeTask(
     'when is the shop in Göttingen open, and can they repair a bike on Wednesday?',
     'support',
     'fact:shop-goettingen',
     { useless: 'note:support-macros fact:camping-waldhof' },
   ),
   // Suppliers, people, office
-  task('order brake pads for the workshop', 'suppliers', 'note:supplier-brakes fact:haldane', {
+  judgeTask('order brake pads for the workshop', 'suppliers', 'note:supplier-brakes fact:haldane', {
     useless: 'note:supplier-batteries note:supplier-locks fact:ampera fact:velotech',
   }),
-  task('cancel the contract with Ampera in time', 'suppliers legal', 'fact:ampera rule:supplier-contracts', {
+  judgeTask('cancel the contract with Ampera in time', 'suppliers legal', 'fact:ampera rule:supplier-contracts', {
     useless: 'note:terms-change note:gdpr-export fact:insurance fact:corvo',
   }),
-  task('what did we agree with Velotech about the late frames?', 'suppliers', 'note:supplier-delay fact:velotech', {
-    useless: 'note:supplier-brakes note:supplier-locks fact:corvo',
-  }),
-  task('prepare the talk with the mechanic who applied', 'people', 'rule:interviews note:hiring-mechanic', {
+  judgeTask(
+    'what did we agree with Velotech about the late frames?',
+    'suppliers',
+    'note:supplier-delay fact:velotech',
+    {
+      useless: 'note:supplier-brakes note:supplier-locks fact:corvo',
+    },
+  ),
+  judgeTask('prepare the talk with the mechanic who applied', 'people', 'rule:interviews note:hiring-mechanic', {
     useless: 'fact:elif fact:sofia note:onboarding-laptop',
   }),
-  task(
+  judgeTask(
     'a new developer starts in September, get everything ready',
     'people office',
     'note:onboarding-laptop fact:mira',
     { useless: 'note:office-plants note:office-printer note:office-alarm' },
   ),
-  task(
+  judgeTask(
     'who can review a change of the price calculation while Tariq is away?',
     'billing people api',
     'fact:tariq fact:nadia',
     { useless: 'fact:tax-office fact:bank note:pdf-fonts note:hiring-mechanic note:hiring-backend' },
   ),
-  task('write down what we decided in the planning today', 'office', 'rule:meeting-notes', {
+  judgeTask('write down what we decided in the planning today', 'office', 'rule:meeting-notes', {
     useless: 'note:office-printer note:office-plants note:office-alarm',
   }),
-  task('the printer does not work', 'office', 'note:office-printer', {
+  judgeTask('the printer does not work', 'office', 'note:office-printer', {
     useless: 'note:office-plants note:office-alarm rule:estimates',
   }),
 ];

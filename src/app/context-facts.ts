@@ -1,33 +1,17 @@
 import { contextLimits } from '#domains/context/context-limits.ts';
 import type { FoundFact, Memories } from '#domains/context/memories.ts';
+import { readFields } from '#domains/context/remember/read-fields.ts';
 import { rememberedField } from '#domains/context/remember/remember.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { Call } from '#kernel/call.ts';
+import { chooseClear } from './choose-clear.ts';
+import { withFileWords } from './file-words.ts';
 
 export interface FactParts {
   readonly truth: () => Promise<Pick<Truth, 'entities' | 'contradictions' | 'relationships'>>;
 }
 
 const { foundCount, factFieldsCount, relationsCount, contradictionsCount, datedTextsCount } = contextLimits;
-const { relevanceRatio, relevanceOfFirstRatio, wordsOfBestRatio, wordsRelevanceRatio } = contextLimits;
-
-/**
- * Those that are clearly about the task, compared with the first one. What only words have found is judged apart: without
- * the help of meaning a question shares few words with its answer.
- */
-export function chooseClear<T extends { readonly relevance?: number | undefined }>(
-  hits: readonly T[],
-  isByWords: (hit: T) => boolean,
-  /** Those that others are compared with. */
-  compared = hits,
-): readonly T[] {
-  const relevanceOf = ({ relevance = 1 }: T): number => relevance;
-  const best = Math.max(0, ...compared.map(relevanceOf));
-  const leastByWords = Math.min(relevanceRatio, Math.max(wordsRelevanceRatio, best * wordsOfBestRatio));
-  const first = compared.find((hit) => !isByWords(hit));
-  const least = Math.max(relevanceRatio, (first?.relevance ?? 0) * relevanceOfFirstRatio);
-  return hits.filter((hit) => relevanceOf(hit) >= (isByWords(hit) ? leastByWords : least));
-}
 
 /** Texts about an entity, newest first and with their date: a later one may say the opposite of an earlier one. */
 async function dateTexts(
@@ -50,6 +34,13 @@ async function dateTexts(
   ];
 }
 
+/** Whether a remembered text says only what other fields show, such as `status: paid`. */
+function isSaidByFields(text: unknown, fields: Readonly<Record<string, unknown>>): boolean {
+  const parts = String(text).split(/[\n;]/);
+  const said = parts.map((part) => Object.entries(readFields(part))[0]);
+  return said.every((pair) => pair !== undefined && fields[pair[0]] === pair[1]);
+}
+
 /** The fields that match the question first. */
 function chooseFields(snapshot: Readonly<Record<string, unknown>> = {}, matched: readonly string[] = []) {
   const names = Object.keys(snapshot);
@@ -70,17 +61,17 @@ type FoundEntities = Awaited<ReturnType<Truth['entities']['retrieve']>>['entitie
 /** Entities that the task names come first, and are shown however little else they share with it. */
 export const foundFacts =
   ({ truth }: FactParts): Memories['facts'] =>
-  async ({ task, at }, call) => {
+  async ({ task, files, at }, call) => {
     const { entities } = await truth();
-    const query = { query: task, at, limit: foundCount, offset: 0, include_snapshots: true };
+    const query = { query: withFileWords(task, files), at, limit: foundCount, offset: 0, include_snapshots: true };
     const [found, mentioned] = await Promise.all([entities.retrieve(query, call), entities.mentioned(task, call)]);
     const toFact = async (one: FoundEntities[number]): Promise<FoundFact> => {
       const { entity_id, entity_type, canonical_name, matched, relevance = 1 } = one;
       const { name = canonical_name, ...snapshot } = { ...one.raw_fragments, ...one.snapshot };
       const fields = { ...chooseFields(snapshot, matched) };
-      const texts = fields[rememberedField];
-      if (Array.isArray(texts) && texts.length > 1)
-        fields[rememberedField] = await dateTexts(entities, entity_id, texts, call);
+      const texts = [fields[rememberedField] ?? []].flat();
+      if (texts.length > 1) fields[rememberedField] = await dateTexts(entities, entity_id, texts, call);
+      else if (texts.length === 1 && isSaidByFields(texts[0], fields)) delete fields[rememberedField];
       return { entityId: entity_id, type: entity_type, name: String(name), fields, relevance };
     };
     const isByWords = ({ pending }: FoundEntities[number]) => found.search_mode_used === 'keyword' || pending === true;
@@ -90,7 +81,7 @@ export const foundFacts =
       ...found.entities.filter(({ entity_id }) => isMentioned.has(entity_id)),
       // At another time it may not have existed yet, or have had other values.
       ...(at === undefined ? mentioned.filter(({ entity_id }) => !isFound.has(entity_id)) : []),
-      ...chooseClear(found.entities, isByWords).filter(({ entity_id }) => !isMentioned.has(entity_id)),
+      ...chooseClear(found.entities, { isByWords }).filter(({ entity_id }) => !isMentioned.has(entity_id)),
     ];
     const isCut = chosen.length >= foundCount;
     return {

@@ -17,8 +17,8 @@ import { nothingFound } from '#domains/notebooks/search/notebook-search.ts';
 import type { Access } from '#kernel/access/access.ts';
 import { findNewestChanges, findNewestSeq } from '#kernel/audit/item-changes.ts';
 import { type Call, localOwner } from '#kernel/call.ts';
+import { chooseClear, relevanceBehindFor } from './choose-clear.ts';
 import {
-  chooseClear,
   type FactParts,
   factNames,
   factRelations,
@@ -28,6 +28,7 @@ import {
   upcomingValues,
 } from './context-facts.ts';
 import type { FileRootsOptions } from './file-roots.ts';
+import { withFileWords } from './file-words.ts';
 import { chooseWorkspace } from './workspace.ts';
 
 export interface ContextParts extends FactParts, Pick<ContextDeps, 'storage' | 'clock' | 'ids' | 'log' | 'cursors'> {
@@ -42,7 +43,9 @@ export interface ContextParts extends FactParts, Pick<ContextDeps, 'storage' | '
 /** With what follows from the settings. */
 type ComposedParts = ContextParts & Pick<ContextDeps, 'workspace'>;
 
-const { foundCount, rulesCount, passageTokens, wholeNoteChars, longNoteChars, docRelevanceRatio, shippedDocsCount } =
+const { foundCount, rulesCount, passageTokens, docRelevanceRatio, wordsDocRelevanceRatio, shippedDocsCount } =
+  contextLimits;
+const { notesCount, wholeNoteChars, longNoteChars, wholeNotesCount, padRelevanceRatio, neighbourScoreRatio } =
   contextLimits;
 
 /** A rule that was remembered a moment ago applies only when a person has approved it. */
@@ -59,20 +62,19 @@ async function hintOfRules(
   return `${rules} for a person: instructions_proposals lists them.`;
 }
 
+/** What applies always needs no reason. */
+const reasonOf = (reasons: readonly string[]): string =>
+  reasons.filter((reason) => !isGeneralReason(reason)).join('; ');
+
 const foundRules =
   ({ instructions, workspace }: ComposedParts): Memories['rules'] =>
   async ({ task, files, namespace }, call) => {
     const { reads, proposals } = await instructions();
     const workspaceId = namespace ?? (await workspace(call));
     const scope = workspaceId === undefined ? {} : { workspaceId };
-    const {
-      items,
-      may_apply = [],
-      others = [],
-      count,
-    } = await reads.applicable({ task, files, limit: rulesCount, ...scope }, call);
+    const { items, may_apply = [], count } = await reads.applicable({ task, files, limit: rulesCount, ...scope }, call);
     const applying = items.map(({ id, title, requirement, reasons, body }) => ({
-      ...{ id, title, requirement, body, why: reasons.join('; '), applies: true },
+      ...{ id, title, requirement, body, why: reasonOf(reasons), applies: true },
       isBinding: isBinding({ requirement }),
       isAboutTask: !reasons.every(isGeneralReason),
     }));
@@ -82,7 +84,7 @@ const foundRules =
     const isFirst = (rule: FoundRule) => rule.isBinding || rule.isAboutTask;
     return {
       items: [...applying.filter(isFirst), ...related, ...applying.filter((rule) => !isFirst(rule))],
-      moreCount: count - items.length + others.length,
+      moreCount: count - items.length,
       hint: items.length + may_apply.length === 0 ? await hintOfRules({ proposals, reads }, call) : undefined,
     };
   };
@@ -106,32 +108,57 @@ async function findTrusted({ access }: ContextParts, actors: readonly (string | 
 
 type NoteHits = Awaited<ReturnType<Notebooks['search']['find']>>;
 
+type NoteHit = NoteHits['hits'][number];
+
+const isCell = ({ cell_id }: NoteHit): boolean => cell_id !== null;
+
 /** Clearly about the task. A pad is found by its title, which its cells show. The pad of an inbox says nothing itself. */
-function chooseNotes({ hits, mode }: NoteHits): NoteHits['hits'] {
-  const notes = hits.filter(({ scratch_id, cell_id }) => cell_id !== null || !isInbox(scratch_id));
-  const isByWords = ({ pending }: NoteHits['hits'][number]) => mode === 'words' || pending === true;
-  // A title is short, so it is more similar to a task than the best of its cells.
-  const cells = notes.filter(({ cell_id }) => cell_id !== null);
-  const clear = chooseClear(notes, isByWords, cells);
-  const withCells = new Set(clear.flatMap(({ scratch_id, cell_id }) => (cell_id === null ? [] : [scratch_id])));
-  return clear.filter(({ scratch_id, cell_id }) => cell_id !== null || !withCells.has(scratch_id));
+function chooseNotes({ hits, mode }: Pick<NoteHits, 'hits' | 'mode'>, task: string): readonly NoteHit[] {
+  const notes = hits.filter((hit) => isCell(hit) || !isInbox(hit.scratch_id));
+  const isByWords = ({ pending }: NoteHit) => mode === 'words' || pending === true;
+  const compared = notes.filter(isCell);
+  const clear = chooseClear(notes, { isByWords, compared, behind: relevanceBehindFor(task) });
+  const withCells = new Set(clear.filter(isCell).map(({ scratch_id }) => scratch_id));
+  return clear.filter(
+    (hit) =>
+      isCell(hit) || (!withCells.has(hit.scratch_id) && (isByWords(hit) || (hit.relevance ?? 1) >= padRelevanceRatio)),
+  );
 }
 
-/** The cells around each note, each of them once. */
-function createNeighbours(hits: NoteHits['hits']) {
-  const keyOf = (scratchId: string, cellId: string | null) => `${scratchId}/${cellId}`;
-  const shown = new Set(hits.map(({ scratch_id, cell_id }) => keyOf(scratch_id, cell_id)));
-  return ({ scratch_id }: NoteHits['hits'][number], cells: NoteHits['hits'][number]['before'] = []) => {
+const keyOf = (scratchId: string, cellId: string | null): string => `${scratchId}/${cellId}`;
+
+/**
+ * The cells around each note that the task has found too, each of them once. Of the others, one in a hundred is of use,
+ * measured with the judged conversations.
+ */
+function createNeighbours(chosen: readonly NoteHit[], found: readonly NoteHit[]) {
+  const shown = new Set(chosen.map(({ scratch_id, cell_id }) => keyOf(scratch_id, cell_id)));
+  const least = Math.max(0, ...chosen.map(({ score }) => score)) * neighbourScoreRatio;
+  const isRelated = new Set(
+    found.filter(({ score }) => score >= least).map(({ scratch_id, cell_id }) => keyOf(scratch_id, cell_id)),
+  );
+  return ({ scratch_id }: NoteHit, cells: NoteHit['before'] = []) => {
     // The texts of an inbox came one after the other, and have nothing else in common.
     if (isInbox(scratch_id)) return [];
-    const unseen = cells.filter(({ cell_id }) => !shown.has(keyOf(scratch_id, cell_id)));
-    for (const { cell_id } of unseen) shown.add(keyOf(scratch_id, cell_id));
+    const keys = cells.map((cell) => ({ ...cell, key: keyOf(scratch_id, cell.cell_id) }));
+    const unseen = keys.filter(({ key }) => isRelated.has(key) && !shown.has(key));
+    for (const { key } of unseen) shown.add(key);
     return unseen.map(({ snippet }) => snippet);
   };
 }
 
+/** Of the pad of each note, where it says something that the answer does not have yet. */
+function toTitles(hits: readonly NoteHit[]): readonly (string | undefined)[] {
+  const named = new Set<string>();
+  return hits.map(({ scratch_id, title }) => {
+    if (isInbox(scratch_id) || title === scratch_id || named.has(scratch_id)) return undefined;
+    named.add(scratch_id);
+    return title;
+  });
+}
+
 /** What was remembered in other workspaces comes last. */
-const ownFirst = (hits: NoteHits['hits'], own: string | undefined): NoteHits['hits'] => {
+const ownFirst = (hits: readonly NoteHit[], own: string | undefined): readonly NoteHit[] => {
   const isOther = ({ scratch_id, namespace }: NoteHits['hits'][number]) =>
     own !== undefined && namespace !== own && isInbox(scratch_id);
   return [...hits.filter((hit) => !isOther(hit)), ...hits.filter(isOther)];
@@ -139,18 +166,27 @@ const ownFirst = (hits: NoteHits['hits'], own: string | undefined): NoteHits['hi
 
 const foundNotes =
   (parts: ComposedParts): Memories['notes'] =>
-  async ({ task, namespace }, call) => {
+  async ({ task, files, namespace }, call) => {
     const { search } = await parts.notebooks();
     const namespaces = namespace === undefined ? undefined : [namespace];
-    const sizes = { wholeChars: wholeNoteChars, snippetChars: longNoteChars };
-    const question = { query: task, namespaces, limit: foundCount, context: 1, wordsIfOff: true, ...sizes };
+    const sizes = { wholeChars: wholeNoteChars, wholeCount: wholeNotesCount, snippetChars: longNoteChars };
+    const question = {
+      query: withFileWords(task, files),
+      namespaces,
+      limit: foundCount,
+      context: 1,
+      wordsIfOff: true,
+      ...sizes,
+    };
     const answer = await search.find(question, call);
     const own = namespace ?? (await parts.workspace(call));
-    const clear = ownFirst(chooseNotes(answer), own);
+    const allClear = ownFirst(chooseNotes(answer, task), own);
+    const clear = allClear.slice(0, notesCount);
     const keys = clear.map(({ scratch_id, cell_id }) => ({ scratchId: scratch_id, cellId: cell_id ?? undefined }));
     const authors = keys.length === 0 ? [] : await search.authors(keys, call);
     const trusted = await findTrusted(parts, authors, call);
-    const neighboursOf = createNeighbours(clear);
+    const neighboursOf = createNeighbours(clear, answer.hits);
+    const titles = toTitles(clear);
     return {
       items: clear.map((hit, i) => ({
         author: authors[i],
@@ -158,23 +194,24 @@ const foundNotes =
         scratchId: hit.scratch_id,
         cellId: hit.cell_id ?? undefined,
         namespace: hit.namespace ?? undefined,
-        title: isInbox(hit.scratch_id) ? undefined : hit.title,
+        title: titles[i],
         text: hit.snippet,
         before: neighboursOf(hit, hit.before),
         after: neighboursOf(hit, hit.after),
         relevance: hit.relevance,
       })),
-      moreCount: 0,
+      moreCount: allClear.length - clear.length,
       hint: answer.hint?.startsWith(nothingFound) === true ? undefined : answer.hint,
     };
   };
 
 type DocHits = Awaited<ReturnType<Knowledge['search']['find']>>['results'];
 
-/** In a project that does not use FeathersJS, the shipped docs are only pointed at. */
+/** In a project that does not use FeathersJS, the shipped docs are only pointed at, unless its own docs say something. */
 function toPassages(hits: DocHits, isFeathers: boolean): readonly FoundPassage[] {
+  const own = hits.filter(({ library }) => library !== undefined);
   const pointed = isFeathers ? [] : hits.filter(({ library }) => library === undefined);
-  const dropped = new Set(pointed.slice(shippedDocsCount));
+  const dropped = new Set(own.length > 0 ? pointed : pointed.slice(shippedDocsCount));
   return hits
     .filter((hit) => !dropped.has(hit))
     .map((hit) => ({
@@ -192,11 +229,13 @@ const foundDocs =
   ({ knowledge }: ContextParts): Memories['docs'] =>
   async ({ task }, call) => {
     const { search, usesFeathers } = await knowledge();
-    const { results } = await search.find({ query: task, limit: foundCount, maxTokens: passageTokens }, call);
+    const { results, mode } = await search.find({ query: task, limit: foundCount, maxTokens: passageTokens }, call);
     // A user who asks the docs wants the nearest section in any case; a task is often about something else.
-    const clear = results.filter(({ relevance }) => relevance >= docRelevanceRatio);
-    const items = toPassages(clear, /feathers/i.test(task) || (await usesFeathers()));
-    return { items, moreCount: clear.length - items.length };
+    const leastOf = ({ library }: DocHits[number]): number =>
+      mode === 'words' && library !== undefined ? wordsDocRelevanceRatio : docRelevanceRatio;
+    const clear = results.filter((hit) => hit.relevance >= leastOf(hit));
+    const isFeathers = /feathers/i.test(task) || (await usesFeathers());
+    return { items: toPassages(clear, isFeathers), moreCount: 0 };
   };
 
 /** How the change log names the items. */

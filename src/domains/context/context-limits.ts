@@ -17,24 +17,47 @@ export const contextLimits = {
   passageTokens: 3_000,
   /** Less relevant items are left out: they would fill a budget that nothing else needs. */
   docRelevanceRatio: 0.7,
-  /** Of notes and facts. */
-  relevanceRatio: 0.45,
-  relevanceOfFirstRatio: 0.7,
+  /** Without the help of meaning a task shares few words with its docs. */
+  wordsDocRelevanceRatio: 0.5,
+  /**
+   * Relevance of the best note or fact, then what each that follows it needs: a share of its score, a relevance, and a
+   * share of its relevance. Chosen with the judged tasks of even numbers.
+   */
+  relevanceRatio: 0.4,
+  scoreRatio: 0.7,
+  behindRelevanceRatio: 0.6,
+  behindOfBestRatio: 0.7,
+  /** Of each that follows the best one if the task is a question. Chosen with the judged conversations. */
+  behindAnswerRatio: 0.35,
+  /** Whatever the scale of the model, an item that is as relevant as this share of the best one is relevant enough. */
+  likeBestRatio: 0.95,
+  /** A pad that is found by its title. A title is short, so it is more similar to a task than the best of its cells. */
+  padRelevanceRatio: 0.7,
+  /** The score of a neighbour, relative to the best note, from which on it helps to understand the note. */
+  neighbourScoreRatio: 0.6,
   /** Without the help of meaning a question shares few words with its answer: compared with the best hit. */
   wordsOfBestRatio: 0.6,
   wordsRelevanceRatio: 0.15,
-  /** Docs of FeathersJS, in a project that may not use it. */
-  shippedDocsCount: 2,
+  /** Docs of FeathersJS, in a project that may not use it and has none of its own about the task. */
+  shippedDocsCount: 1,
+  /** Further ones are seldom of use, even for a question. */
+  notesCount: 5,
   /** A longer note is shown as a snippet. */
   wholeNoteChars: 4_000,
   longNoteChars: 600,
+  /** The best notes; of the others, only those that are not longer than a snippet are shown whole. */
+  wholeNotesCount: 2,
+  /** Of a binding rule that has nothing in common with the task: its beginning says what it is about. */
+  unrelatedBodyTokens: 100,
+  /** The share of the budget for the names of general advice that has nothing in common with the task. */
+  generalRatio: 0.08,
   factFieldsCount: 12,
   /** Statements about an entity whose dates are looked up. */
   datedTextsCount: 50,
   /** Relationships of one entity. */
   relationsCount: 5,
   contradictionsCount: 3,
-  changesCount: 5,
+  changesCount: 3,
   /** Older changes of an item are not mentioned. */
   recentMs: 14 * 24 * 3_600_000,
   /** Items that a receipt names although they were left out. */

@@ -18,6 +18,9 @@ interface RememberedItem {
 
 interface Recalled {
   readonly rules?: readonly { readonly id: string; readonly body?: string }[];
+  readonly general?: Readonly<Record<string, string>>;
+  readonly left_out?: Readonly<Record<string, number>>;
+  readonly more?: Readonly<Record<string, string>>;
   readonly proposed?: readonly Json[];
   readonly facts?: readonly { readonly name: string; readonly fields: Json }[];
   readonly notes?: readonly { readonly text: string }[];
@@ -361,17 +364,75 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     });
     const task = 'add a retry with a timeout to the shipping webhook';
     const files = ['src/shipping/webhook.ts'];
-    const { rules, notes } = await program.call<Recalled>('recall', { task, files, namespace });
+    const { rules, general: named, notes } = await program.call<Recalled>('recall', { task, files, namespace });
     const textOf = (id: string) => rules?.find((one) => one.id === id)?.body;
     expect([textOf('signatures'), textOf('outgoing-calls')]).toEqual([
       'Verify the signature before you read the body.',
       'Each outgoing HTTP call has a timeout and retries with backoff.',
     ]);
-    expect(rules).toContainEqual({ id: 'labels', title: 'Title of labels', requirement: 'recommended' });
+    expect(named).toHaveProperty('labels', 'Title of labels');
     expect(notes).toContainEqual(expect.objectContaining({ title: 'Notes on the carrier' }));
     // A cell that is shown is not repeated as the neighbour of another one.
     for (const text of ['comes twice if our answer', 'A retry of the shipping webhook'])
       expect(JSON.stringify(notes).split(text)).toHaveLength(2);
+  });
+
+  it('[CX3] general advice is counted without files, and a wish that was remembered is always shown', async () => {
+    const namespace = 'gardening';
+    const entry = {
+      title: 'Names of branches',
+      body: 'Branches are named after their ticket.',
+      workspaceId: namespace,
+    };
+    const general = { requirement: 'recommended', appliesTo: { always: true }, lax: true };
+    await program.call('instructions_add', { id: 'branch-names', ...entry, ...general });
+    const wish = 'I prefer metric units.';
+    const { id } = await remember({ text: wish, namespace });
+    await program.call('instructions_approve', { proposal_id: id.replace('proposal:', '') });
+    const task = 'plant the tomatoes';
+    const withoutFiles = await recall(task, { namespace, memories: ['instructions'] });
+    expect(withoutFiles.rules).toContainEqual(expect.objectContaining({ title: wish }));
+    expect(JSON.stringify(withoutFiles)).not.toContain('Names of branches');
+    expect(withoutFiles.left_out?.['rules']).toBeGreaterThanOrEqual(1);
+    expect(withoutFiles.more?.['rules']).toContain('instructions_applicable');
+    const withFiles = await recall(task, { namespace, memories: ['instructions'], files: ['beds/tomatoes.csv'] });
+    expect(withFiles.general).toHaveProperty('branch-names', 'Names of branches');
+    expect(JSON.stringify(withFiles.rules)).not.toContain('Branches are named');
+  });
+
+  it('[CX3] notes end where relevance ends, with the neighbours that were found too', async () => {
+    const texts = [
+      'Compost is delivered on the first Tuesday.',
+      'The greenhouse door sticks in the heat.',
+      'The hinge of the greenhouse door was oiled in May.',
+      'The pump of the well needs a new seal.',
+    ];
+    const cells = texts.map((content) => ({ language: 'md', content }));
+    await program.call('scratch_create', { scratch_id: 'garden', metadata: { namespace: 'garden' }, cells });
+    const { notes = [] } = await recall('repair the greenhouse door that sticks', { namespace: 'garden' });
+    expect(notes[0]).toMatchObject({ text: texts[1] });
+    expect(JSON.stringify(notes)).toContain('hinge');
+    for (const useless of ['Compost', 'pump']) expect(JSON.stringify(notes)).not.toContain(useless);
+  });
+
+  it('[CX3] the words of the files find notes that the task does not name', async () => {
+    const namespace = 'lighthouse';
+    const cells = [{ language: 'md', content: 'The foghorn must stay silent between ten and six.' }];
+    await program.call('scratch_create', { scratch_id: 'horn', metadata: { namespace }, cells });
+    const task = 'make the pause longer';
+    expect(await recall(task, { namespace, memories: ['notebooks'] })).not.toHaveProperty('notes');
+    const { notes } = await recall(task, { namespace, memories: ['notebooks'], files: ['src/signals/foghorn.ts'] });
+    expect(notes).toMatchObject([{ text: cells[0]!.content }]);
+  });
+
+  it('[CX12] a remembered text that its fields repeat is not shown twice', async () => {
+    await remember({ text: 'berth: 14\nflag: Norway', about: { type: 'ship', name: 'Solveig' } });
+    const { facts } = await recall('where is the berth of Solveig?', { memories: ['truth'] });
+    expect(facts).toMatchObject([{ fields: { berth: '14', flag: 'Norway' } }]);
+    expect(facts?.[0]?.fields).not.toHaveProperty('remembered');
+    await remember({ text: 'She needs a new anchor.', about: { type: 'ship', name: 'Solveig' } });
+    const later = await recall('where is the berth of Solveig?', { memories: ['truth'] });
+    expect(JSON.stringify(later.facts)).toContain('She needs a new anchor.');
   });
 
   it('files that do not exist only choose rules', async () => {

@@ -24,6 +24,13 @@ export interface Candidate {
   readonly textField?: 'body' | 'text';
   /** Is shown in any case, in this form. Its tokens are not part of the budget that is shared out. */
   readonly head?: RuleItem;
+  /**
+   * General advice that has nothing in common with the task: it is named if that fits, or only counted. It is mostly
+   * about how files are written.
+   */
+  readonly onlyIs?: 'named' | 'counted' | undefined;
+  /** False for a rule that applies to every task and has nothing in common with this one. */
+  readonly isAboutTask?: boolean;
 }
 
 /** Counted once: an answer may need several attempts to fit. */
@@ -102,6 +109,8 @@ function shortenItem({ item, textField }: Candidate, tokens: number): Item | und
 
 export interface FittedParts {
   readonly items: Readonly<Partial<Record<Part, readonly Item[]>>>;
+  /** Titles of rules that are only named, by id. */
+  readonly general: Readonly<Record<string, string>>;
   readonly leftOut: Readonly<Partial<Record<Part, number>>>;
   readonly shown: readonly ShownCandidate[];
   readonly hidden: readonly Candidate[];
@@ -112,8 +121,31 @@ export interface ShownCandidate {
   readonly item: Item;
 }
 
+/** Rules that are only named, one after the other, as long as they fit. */
+function nameGeneral(candidates: readonly CountedCandidate[], tokens: number) {
+  const names: (readonly [string, string])[] = [];
+  const shown: ShownCandidate[] = [];
+  const hidden: Candidate[] = [];
+  let left = tokens;
+  for (const candidate of candidates) {
+    const { id, item, onlyIs } = candidate;
+    const title = 'title' in item ? (item.title ?? id) : id;
+    // Without its braces, the pair costs less.
+    const cost = tokensOf({ [id]: title });
+    if (onlyIs === 'counted' || cost > left) hidden.push(candidate);
+    else {
+      left -= cost;
+      names.push([id, title]);
+      shown.push({ candidate, item });
+    }
+  }
+  return { general: Object.fromEntries(names), shown, hidden };
+}
+
 /** The candidates that fit, each memory in its own order. The last one of a memory may be shortened. */
-export function fitBudget(candidates: readonly CountedCandidate[], tokens: number): FittedParts {
+export function fitBudget(all: readonly CountedCandidate[], tokens: number): FittedParts {
+  const candidates = all.filter(({ onlyIs }) => onlyIs === undefined);
+  const general = all.filter(({ onlyIs }) => onlyIs !== undefined);
   const shares = shareOut(candidates, Math.max(0, tokens));
   const items: Partial<Record<Part, readonly Item[]>> = {};
   const leftOut: Partial<Record<Part, number>> = {};
@@ -137,5 +169,12 @@ export function fitBudget(candidates: readonly CountedCandidate[], tokens: numbe
     if (chosen.length > 0) items[part] = chosen;
     if (hidden.length > hiddenBefore) leftOut[part] = hidden.length - hiddenBefore;
   }
-  return { items, leftOut, shown: allShown, hidden };
+  const shared = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  const named = nameGeneral(general, Math.min(tokens - shared, tokens * contextLimits.generalRatio));
+  if (named.hidden.length > 0) leftOut.rules = (leftOut.rules ?? 0) + named.hidden.length;
+  return {
+    ...{ items, leftOut, general: named.general },
+    shown: [...allShown, ...named.shown],
+    hidden: [...hidden, ...named.hidden],
+  };
 }

@@ -4,6 +4,7 @@ import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { estimateTokens } from '#kernel/text/estimate-tokens.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import { contextLimits } from '../context-limits.ts';
 import type { FoundRule, ItemWrite, Memories } from '../memories.ts';
@@ -106,19 +107,48 @@ describe('[CX3] a small budget', () => {
 describe('[CX3] rules that apply to every task', () => {
   const advice = { requirement: 'recommended', isBinding: false };
 
+  const general = (count: number) =>
+    Array.from({ length: count }, (_, i) => rule(`g${i}`, { ...advice, isAboutTask: false }));
+  const files = ['src/server.ts'];
+
   it('are only named if they have nothing in common with the task, after everything else', async () => {
-    const rules = async () => ({
-      items: [
-        rule('a', advice),
-        ...Array.from({ length: 60 }, (_, i) => rule(`g${i}`, { ...advice, isAboutTask: false })),
-      ],
-      moreCount: 0,
-    });
+    const rules = async () => ({ items: [rule('a', advice), ...general(60)], moreCount: 0 });
     const notes = async () => ({ items: [note('The cable is in the cellar. '.repeat(60), 0.6)], moreCount: 0 });
-    const answer = await ask({ rules, notes });
-    expect(answer.rules?.[0]).toMatchObject({ id: 'a', body: 'Do it.' });
-    expect(answer.rules?.[1]).toEqual({ id: 'g0', title: 'Rule g0', requirement: 'recommended' });
+    const answer = await ask({ rules, notes }, { files });
+    expect(answer.rules).toEqual([expect.objectContaining({ id: 'a', body: 'Do it.' })]);
+    expect(answer.general).toHaveProperty('g0', 'Rule g0');
+    const namedCount = Object.keys(answer.general ?? {}).length;
+    expect(answer.left_out).toEqual({ rules: 60 - namedCount });
+    expect(estimateTokens(JSON.stringify(answer.general))).toBeLessThan(1_500 * contextLimits.generalRatio);
     expect(answer.notes?.[0]).not.toHaveProperty('cut');
+    expect(answer.more).toMatchObject({ rules: expect.stringContaining('instructions_get') });
+  });
+
+  it('are only counted if the task names no files', async () => {
+    const rules = async () => ({ items: general(3), moreCount: 0 });
+    const answer = await ask({ rules });
+    expect(answer).not.toHaveProperty('rules');
+    expect(answer).not.toHaveProperty('general');
+    expect(answer).toMatchObject({ left_out: { rules: 3 }, more: { rules: expect.stringContaining('instructions_') } });
+  });
+
+  it('are shown with every task if they were remembered', async () => {
+    const text = 'The user prefers short answers without bullet lists.';
+    const wish = rule('short-answers', { ...advice, isAboutTask: false, title: text, body: text, why: '' });
+    const answer = await ask({ rules: async () => ({ items: [...general(2), wish], moreCount: 0 }) });
+    expect(answer.rules).toEqual([{ id: 'short-answers', title: text, requirement: 'recommended' }]);
+  });
+
+  it('are cut if they are binding and long, and have nothing in common with the task', async () => {
+    const body = 'Check each part of the list before you go on. '.repeat(60);
+    const long = (id: string, isAboutTask: boolean) => rule(id, { isAboutTask, body, why: '' });
+    const answer = await ask({
+      rules: async () => ({ items: [long('far', false), long('near', true)], moreCount: 0 }),
+    });
+    const [far, near] = answer.rules ?? [];
+    expect(far).toMatchObject({ id: 'far', requirement: 'mandatory', cut: true });
+    expect(estimateTokens(far!.body!)).toBeLessThanOrEqual(contextLimits.unrelatedBodyTokens);
+    expect(near).toMatchObject({ id: 'near', body });
     expect(answer.more).toMatchObject({ rules: expect.stringContaining('instructions_get') });
   });
 
@@ -221,7 +251,7 @@ describe('[CX1] recall', () => {
     ]);
   });
 
-  it('[CX6] names recent changes of the items that are shown, newest first', async () => {
+  it('[CX6] names recent changes of the items that are about the task, newest first', async () => {
     const day = 24 * 3_600_000;
     const now = clock.now();
     const write = (id: string, seq: number, over: Partial<ItemWrite> = {}): ItemWrite => ({
@@ -229,11 +259,15 @@ describe('[CX1] recall', () => {
       ...over,
     });
     const { changes, more } = await ask({
-      rules: async () => ({ items: ['a', 'b', 'c'].map((id) => rule(id)), moreCount: 0 }),
+      rules: async () => ({
+        items: [...['a', 'b', 'c'].map((id) => rule(id)), rule('general', { isAboutTask: false })],
+        moreCount: 0,
+      }),
       notes: async () => ({ items: [note('new', 0.9)], moreCount: 0 }),
       writes: async () => ({
         seq: 9,
         writes: [
+          write('general', 10),
           write('a', 3),
           write('b', 7, { what: 'create' }),
           write('c', 5, { at: now - contextLimits.recentMs - 1 }),
@@ -290,6 +324,7 @@ it('[CX2] never exceeds its budget, whatever the memories contain', async () => 
     title: words,
     body: words,
     isBinding: fc.boolean(),
+    isAboutTask: fc.boolean(),
   });
   const contents = fc.record({
     rules: fc.array(anyRule, { maxLength: 30 }),
@@ -299,10 +334,11 @@ it('[CX2] never exceeds its budget, whatever the memories contain', async () => 
     facts: fc.array(fc.tuple(fc.dictionary(fc.string({ minLength: 1 }), words, { maxKeys: 8 }), relevance), {
       maxLength: 12,
     }),
+    files: fc.constantFrom<string[]>([], ['src/server.ts']),
     budget: fc.integer({ min: contextLimits.leastBudgetTokens, max: 4_000 }),
   });
   await fc.assert(
-    fc.asyncProperty(contents, async ({ rules, proposals, notes, docs, facts, budget }) => {
+    fc.asyncProperty(contents, async ({ rules, proposals, notes, docs, facts, files, budget }) => {
       const answer = await ask(
         {
           rules: async () => ({ items: rules.map(({ id, ...one }) => rule(id, one)), moreCount: 2 }),
@@ -322,7 +358,7 @@ it('[CX2] never exceeds its budget, whatever the memories contain', async () => 
             moreCount: 0,
           }),
         },
-        { budget_tokens: budget },
+        { budget_tokens: budget, files },
         { newId: () => 'rcp_0a-B_9zZ', keep: (receipt) => expect(receipt.items.length).toBeLessThan(100) },
       );
       expect(realTokens(answer)).toBeLessThanOrEqual(budget);

@@ -128,9 +128,10 @@ const isImport = (tool: string): boolean => tool.startsWith('instructions/import
 const isNews = ({ part, what, tool }: ItemWrite): boolean =>
   part !== 'docs' && (what === 'update' || (part === 'rules' && !isImport(tool)));
 
-/** The last changes of the items that are shown, newest first. */
+/** The last changes of the items that are shown and about the task, newest first. */
 function recentChanges(shown: readonly ShownCandidate[], writes: readonly ItemWrite[], since: number) {
-  const isShown = new Set(shown.map(({ candidate }) => `${candidate.part} ${toLogged(candidate).id}`));
+  const about = shown.filter(({ candidate }) => candidate.isAboutTask !== false);
+  const isShown = new Set(about.map(({ candidate }) => `${candidate.part} ${toLogged(candidate).id}`));
   return writes
     .filter((write) => write.at >= since && isNews(write) && isShown.has(`${write.part} ${write.id}`))
     .sort((a, b) => b.seq - a.seq)
@@ -182,6 +183,10 @@ function nameRules(all: Surroundings, candidates: readonly Candidate[], budget: 
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
+/** Without its text, or with only the beginning of it. */
+const isShortened = ({ candidate, item }: ShownCandidate): boolean =>
+  'cut' in item || item === candidate.head || candidate.onlyIs !== undefined;
+
 /** What an answer says besides its items, with less and less of it. */
 const details = [
   { hasHints: true, hasMore: true },
@@ -192,16 +197,16 @@ type Detail = (typeof details)[number];
 
 function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], shared: number, detail: Detail): Fitted {
   const { found, proposals, contradictions, writes, recentSince, at } = all;
-  const { items, leftOut, shown, hidden } = fitBudget(candidates, shared);
+  const { items, general, leftOut, shown, hidden } = fitBudget(candidates, shared);
   const changes = recentChanges(shown, writes.writes, recentSince);
   const left_out: Partial<Record<Part, number>> = {};
   const more: Partial<Record<Part | 'changes' | 'proposed', string>> = {};
   const hints: Partial<Record<Part | 'task' | 'at', string>> = {};
+  const isCut = new Set(shown.filter(isShortened).map(({ candidate }) => candidate.part));
   for (const part of parts) {
     const count = (leftOut[part] ?? 0) + found[part].moreCount;
     if (count > 0) left_out[part] = count;
-    const isCut = items[part]?.some((item) => 'cut' in item || (part === 'rules' && !('why' in item)));
-    if (count > 0 || isCut === true) more[part] = callsFor[part];
+    if (count > 0 || isCut.has(part)) more[part] = callsFor[part];
     const { hint } = found[part];
     if (hint !== undefined && items[part] === undefined) hints[part] = hint;
   }
@@ -209,8 +214,9 @@ function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], sh
     more.proposed = proposedCall;
     delete hints.rules;
   }
-  if (changes.length > 0) more.changes = changesCall;
-  if (isEmpty(items) && isEmpty(hints) && proposals.length === 0) hints.task = nothingFound;
+  // What is new has no history.
+  if (changes.some(({ what }) => what !== 'create')) more.changes = changesCall;
+  if (shown.length === 0 && isEmpty(hints) && proposals.length === 0) hints.task = nothingFound;
   if (at !== undefined && parts.some((part) => part !== 'facts' && items[part] !== undefined)) hints.at = factsOnly;
   const hasData = parts.some((part) => part !== 'rules' && items[part] !== undefined);
   const notices = [...(hasData ? [dataNotice] : []), ...(proposals.length > 0 ? [proposedNotice] : [])];
@@ -219,6 +225,7 @@ function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], sh
     ...receiptOf(all),
     ...(notices.length > 0 && { notice: notices.join(' ') }),
     ...(items as Pick<RecallAnswer, Part>),
+    ...(isEmpty(general) ? {} : { general }),
     ...(proposals.length > 0 && { proposed: proposals }),
     ...(shownContradictions.length > 0 && { contradictions: shownContradictions }),
     ...(changes.length > 0 && { changes }),
@@ -266,7 +273,7 @@ export function createRecall({ memories, clock, receipts }: RecallDeps) {
     const all = await findAll({ task, files, at, namespace }, isAsked, call);
     const { found, about } = all;
     const candidates = [
-      ...found.rules.items.map(toRuleCandidate),
+      ...found.rules.items.map((rule, i) => toRuleCandidate(rule, i, files.length > 0)),
       ...found.facts.items.map((fact) => toFactCandidate(fact, about(fact.entityId))),
       ...found.notes.items.map(toNoteCandidate),
       ...found.docs.items.map(toDocCandidate),

@@ -1,29 +1,51 @@
+import { contextLimits } from '../context-limits.ts';
 import type { FactSource, FoundFact, FoundNote, FoundPassage, FoundRule, UpcomingValue } from '../memories.ts';
 import type { Candidate } from './fit-budget.ts';
+import { shortenText } from './shorten-text.ts';
 
-/** General advice is only named, and only if the budget allows it. */
-const isOnlyNamed = ({ isBinding, isAboutTask }: FoundRule): boolean => !isBinding && !isAboutTask;
+const isGeneralAdvice = ({ isBinding, isAboutTask }: FoundRule): boolean => !isBinding && !isAboutTask;
 
 const ruleRelevance = (rule: FoundRule): number => {
-  if (isOnlyNamed(rule)) return 0.3;
+  if (isGeneralAdvice(rule)) return 0.3;
   return rule.applies ? 1 : 0.7;
 };
 
-/** The title of a remembered rule is its text. */
 const isSameText = (title: string, body: string): boolean => body.trim() === title;
 
-export function toRuleCandidate(rule: FoundRule, i: number): Candidate {
-  const { id, title, requirement, isBinding, applies, why, body = '' } = rule;
+/** The title of a remembered rule is its text, or the beginning of it. */
+const isTitledByText = (title: string, body: string): boolean =>
+  isSameText(title, body) || (title.endsWith('…') && body.startsWith(title.slice(0, -1)));
+
+/** A long rule that applies to every task must not fill the answers to tasks that it has nothing in common with. */
+function toBody({ title, body = '', isAboutTask }: FoundRule) {
+  if (body === '' || isSameText(title, body)) return {};
+  const shown = isAboutTask ? body : shortenText(body, contextLimits.unrelatedBodyTokens);
+  return { body: shown, ...(shown !== body && { cut: true as const }) };
+}
+
+/**
+ * General advice is mostly about how files are written, so without files it is only counted. A wish that was remembered
+ * is shown in any case.
+ */
+function onlyIs(rule: FoundRule, hasFiles: boolean): Candidate['onlyIs'] {
+  const { title, body = title } = rule;
+  if (!isGeneralAdvice(rule) || isTitledByText(title, body)) return undefined;
+  return hasFiles ? 'named' : 'counted';
+}
+
+export function toRuleCandidate(rule: FoundRule, i: number, hasFiles: boolean): Candidate {
+  const { id, title, requirement, isBinding, isAboutTask, applies, why, body = '' } = rule;
   const name = { id, title, requirement };
-  const text = body === '' || isSameText(title, body) ? {} : { body };
   return {
     part: 'rules',
     id,
     content: [title, requirement, body === '' ? null : body],
     relevance: ruleRelevance(rule) / (1 + i * 0.02),
-    item: isOnlyNamed(rule) ? name : { ...name, ...(applies ? {} : { may_apply: true }), why, ...text },
+    isAboutTask,
+    item: { ...name, ...(applies ? {} : { may_apply: true }), ...(why !== '' && { why }), ...toBody(rule) },
     textField: 'body',
     ...(isBinding && { head: name }),
+    onlyIs: onlyIs(rule, hasFiles),
   };
 }
 

@@ -77,9 +77,9 @@ async function findByText(
 function putFittingFirst(matching: readonly MatchingRule[], fits: RelatedRules['fits']): readonly MatchingRule[] {
   const found = matching.map((one) => {
     const { rule, reasons } = one;
-    const fit = rule.isGeneral && !isBinding(rule.entry) ? fits.get(rule.entry.id) : undefined;
+    const fit = rule.isGeneral ? fits.get(rule.entry.id) : undefined;
     const known = fit?.reason === undefined ? reasons : [...reasons, fit.reason];
-    return { rule, reasons: known, score: fit?.score ?? 0 };
+    return { rule, reasons: known, score: isBinding(rule.entry) ? 0 : (fit?.score ?? 0) };
   });
   return found.sort((a, b) => compareGroups(a.rule, b.rule) || b.score - a.score);
 }

@@ -47,16 +47,17 @@ export interface RelatedRule {
   readonly reason: string;
 }
 
-/** How the words and topics of a rule fit the task. */
+/** How a rule fits the task. */
 export interface TextFit {
+  /** By words and topics. */
   readonly score: number;
-  /** Undefined if they hardly connect the two. */
+  /** Undefined if words, topics and meaning hardly connect the two. */
   readonly reason: string | undefined;
 }
 
 export interface RelatedRules {
   readonly rules: readonly RelatedRule[];
-  /** Also of rules that apply by their conditions; those without a common word or topic are left out. */
+  /** Also of rules that apply by their conditions; those without anything in common are left out. */
   readonly fits: ReadonlyMap<string, TextFit>;
   /** The ids of the next ones, which do not stand out. */
   readonly others: readonly string[];
@@ -118,13 +119,15 @@ export async function findRelated(
     topicScore: topics.scoreOf(id),
   }));
   const scale = { rulesCount: ownCount, isCalibrated: near?.scale.isCalibrated === true };
-  const candidates = takeCandidates(scoreMatches(matches, scale), state, isCandidate);
+  const scored = scoreMatches(matches, scale);
+  const candidates = takeCandidates(scored, state, isCandidate);
   const count = countRelated(candidates, instructionLimits.relatedRulesCount);
   const fits = new Map<string, TextFit>();
-  for (const match of matches) {
+  for (const match of scored) {
     const score = textScoreOf(match, ownCount);
-    const toReason = () => reasonOf({ id: match.id, distinction: undefined }, byId.get(match.id), parsed, topics);
-    if (score > 0) fits.set(match.id, { score, reason: isConnected(score) ? toReason() : undefined });
+    // A connection that cannot be named is too weak to be mentioned.
+    const reason = isConnected(match, score) ? reasonOf(match, byId.get(match.id), parsed, topics) : '';
+    if (score > 0 || reason !== '') fits.set(match.id, { score, reason: reason === '' ? undefined : reason });
   }
   return {
     fits,

@@ -183,15 +183,17 @@ export const isServed = ({ status, requirement }: InstructionEntry): boolean =>
 
 const everywhere = 'always';
 const inWorkspace = 'workspace: ';
+const ofRequirement = ': applies always';
 
 /** Whether a reason says nothing about the task: the rule applies to every task of its scope. */
-export const isGeneralReason = (reason: string): boolean => reason === everywhere || reason.startsWith(inWorkspace);
+export const isGeneralReason = (reason: string): boolean =>
+  reason === everywhere || reason.startsWith(inWorkspace) || reason.endsWith(ofRequirement);
 
 /** Why a rule applies to every task of its scope; undefined when it has conditions, or is advice without any. */
 function generalReason(entry: InstructionEntry, hasConditions: boolean): string | undefined {
   if (entry.appliesTo?.always === true) return everywhere;
   if (hasConditions) return undefined;
-  if (isBinding(entry)) return `${entry.requirement}: applies always`;
+  if (isBinding(entry)) return `${entry.requirement}${ofRequirement}`;
   // The scope is checked before, so the request names the same workspace.
   return entry.workspaceId === undefined ? undefined : `${inWorkspace}${entry.workspaceId}`;
 }

@@ -30,6 +30,8 @@ const weights = {
   gapMax: 2,
   /** Of words and topics alone, for a rule that applies anyway: one rare word, or one topic. */
   textMin: 1.4,
+  /** The same with meaning. Set with the judged tasks of even numbers. */
+  nearMin: 3.5,
 } as const;
 
 /** The similarities of unrelated texts under the shipped model count as this many rules, for small catalogs. */
@@ -65,8 +67,9 @@ export interface Scale {
 export const textScoreOf = ({ wordScore, topicScore }: TextMatch, rulesCount: number): number =>
   weights.words * Math.log1p(wordScore / Math.log(1 + Math.max(1, rulesCount))) + weights.topics * topicScore;
 
-/** Whether words and topics connect a rule with the task. */
-export const isConnected = (textScore: number): boolean => textScore >= weights.textMin;
+/** Whether words and topics connect a rule with the task, or meaning together with them. */
+export const isConnected = ({ score, distinction }: ScoredMatch, textScore: number): boolean =>
+  textScore >= weights.textMin || (distinction !== undefined && score >= weights.nearMin);
 
 /** Best first. */
 export function scoreMatches(

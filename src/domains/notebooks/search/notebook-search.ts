@@ -73,6 +73,8 @@ export interface NotebookQuery {
   readonly wordsIfOff?: boolean | undefined;
   /** A text up to this length is returned whole instead of a snippet. */
   readonly wholeChars?: number | undefined;
+  /** Only so many of the best hits; of the others, those that are not longer than a snippet. */
+  readonly wholeCount?: number | undefined;
   /** The length of the snippet of a longer text. */
   readonly snippetChars?: number | undefined;
 }
@@ -170,10 +172,10 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
 
   async function toHits(
     { hits, excerpt }: HybridAnswer,
-    { query = '', wholeChars = 0, snippetChars }: NotebookQuery,
+    { query = '', wholeChars = 0, wholeCount = Number.POSITIVE_INFINITY, snippetChars = 0 }: NotebookQuery,
     call: Call,
   ) {
-    const snippetOf = snippetsFor(query, excerpt, snippetChars);
+    const snippetOf = snippetsFor(query, excerpt, snippetChars === 0 ? undefined : snippetChars);
     const pace = createPacer(notebookLimits.hitsSliceMs, call.signal);
     const shown = [];
     // In small batches: a store reads a whole cell of megabytes even for its beginning.
@@ -187,7 +189,8 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
         if (found === undefined) continue;
         const { scratchId, cellId, namespace, title, tags, document } = found;
         const { text = '' } = document.fields;
-        const isWhole = text !== '' && text.length <= wholeChars;
+        const wholeMax: number = shown.length < wholeCount ? wholeChars : Math.min(wholeChars, snippetChars);
+        const isWhole = text !== '' && text.length <= wholeMax;
         const snippet = isWhole ? text : snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
         const waits = isPending ? { pending: true as const } : {};
         const named = cellId === null || title === null ? {} : { title };

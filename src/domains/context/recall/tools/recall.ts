@@ -46,6 +46,10 @@ const outputSchema = z.object({
       }),
     )
     .optional(),
+  general: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Rules for every task that have nothing in common with this one: id and title'),
   proposed: z
     .array(z.object({ id: z.string(), by: z.string(), text: z.string() }))
     .optional()
