@@ -14,7 +14,7 @@ const makeFilesPlace = (onFinished: OnFinished) => toFilesPlace(onFinished, () =
 const makeTablePlace = (onFinished: OnFinished) => toTablePlace(onFinished, () => quietEnv);
 
 /** `npm run test:campaign` runs 200. */
-const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 12);
+const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 20);
 const kinds = ['append_cell', 'create', 'delete', 'move_cell', 'namespace_rename', 'replace_cell', 'upsert_schema'].map(
   (name) => `scratch_${name}`,
 );
