@@ -160,6 +160,7 @@ const tasks = {
       ...places,
       'tests/browser/every-page.test.ts',
       'kill.test.ts',
+      'survival/approvals.test.ts',
       'random-histories.test.ts',
       'mail-crash.test.ts',
     ];

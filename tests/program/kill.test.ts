@@ -9,7 +9,7 @@ import { killRounds } from './kill-rounds.ts';
 const forgetful = fileURLToPath(new URL('./forgetful-server.mjs', import.meta.url));
 
 /** Full size: FOURFOLD_TEST_KILL_ROUNDS=200. */
-const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 40);
+const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 15);
 
 describe('kill -9 through the real server', () => {
   let folder: string;

@@ -9,6 +9,7 @@ import { makeFolder } from '#tests/support/program.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const carrier = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const majors = ['22', '24', '26'];
+const [ownMajor] = process.versions.node.split('.');
 const { folder, remove } = makeFolder();
 
 afterAll(() => remove());
@@ -23,12 +24,16 @@ describe('the packed program', () => {
       { filename: string },
     ];
     writeFileSync(join(elsewhere, 'package.json'), '{"private":true}');
-    const nodes = majors.map((major) => `node${major}@npm:${carrier}@${major}`);
+    // The Node of the tests is there already.
+    const others = majors.filter((major) => major !== ownMajor);
+    const nodes = others.map((major) => `node${major}@npm:${carrier}@${major}`);
     await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, filename), ...nodes], elsewhere);
   }, 300_000);
 
+  const nodeOf = (major: string): string =>
+    major === ownMajor ? process.execPath : join(elsewhere, 'node_modules', `node${major}`, 'bin', 'node');
   const run = (major: string, args: readonly string[], input: string): string =>
-    execFileSync(join(elsewhere, 'node_modules', `node${major}`, 'bin', 'node'), args, {
+    execFileSync(nodeOf(major), args, {
       cwd: folder,
       input,
       env: {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -83,6 +83,10 @@ function renderConfig(folder: string, user: string, ports: readonly number[], op
     }
     service anvil {
       chroot =
+      # Otherwise each login after a failed one waits some seconds.
+      unix_listener anvil-auth-penalty {
+        mode = 0
+      }
     }
     service stats {
       chroot =
@@ -97,6 +101,15 @@ function renderConfig(folder: string, user: string, ports: readonly number[], op
       }
     }
   `;
+}
+
+/** A process may have ended meanwhile. */
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** A real mail server on loopback. */
@@ -165,9 +178,12 @@ export async function startDovecot(options: DovecotOptions): Promise<TestDovecot
       return stdout;
     },
     async stop() {
-      child.kill('SIGTERM');
+      // Asked to stop, it would wait a second for its processes.
+      const processes = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').match(/\d+/g) ?? [];
+      child.kill('SIGKILL');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      for (const pid of processes) endNow(Number(pid));
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -1,16 +1,20 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Each takes most of a minute or more; the longest first. */
+/** Each takes half a minute or more; the longest first. */
 export const slowFiles = [
-  'tests/program/instructions/survival/kill.test.ts',
-  'tests/program/notebooks/survival/kill.test.ts',
-  'tests/feathers/services.test.ts',
   'tests/program/packed.test.ts',
-  'tests/program/kill.test.ts',
-  'tests/program/instructions/writes.test.ts',
+  'tests/feathers/services.test.ts',
+  'tests/program/instructions/survival/kill.test.ts',
+  'tests/program/integrations/connectors.test.ts',
+  'tests/program/integrations/mail.test.ts',
+  'tests/program/notebooks/survival/kill.test.ts',
+  'tests/program/bombs/bombs.test.ts',
+  'tests/program/error-fixes-of-all-tools.test.ts',
   'src/kernel/workers/workers.test.ts',
+  'tests/program/integrations/mail-login.test.ts',
+  'tests/program/instructions/sync.test.ts',
+  'tests/program/truth/commands.test.ts',
   'tests/feathers/v5.test.ts',
-  'tests/program/instructions/transfer.test.ts',
 ];
 
 const positionOf = ({ moduleId }: TestSpecification): number => {

@@ -5,7 +5,7 @@ export interface Bomb {
   readonly name: string;
   /** More than the usual limit of a turn, where the work cannot be divided. */
   readonly heldMs?: number;
-  /** Uses all its CPU time, so the ordinary run leaves it out. */
+  /** Takes many seconds of CPU time, so the ordinary run leaves it out. */
   readonly isLong?: boolean;
   /** Sends it and resolves with the answer. */
   send(program: MeasuredProgram): Promise<Answer>;

@@ -1,5 +1,5 @@
 import { buildZip } from '#domains/truth/files/sample-files.fixture.ts';
-import { type Bomb, callBomb, manyFields, times } from './bomb.ts';
+import { type Bomb, callBomb, long, manyFields, times } from './bomb.ts';
 import type { Json } from './measured-program.ts';
 
 let count = 0;
@@ -60,7 +60,7 @@ const knowledgeBombs: readonly Bomb[] = [
     'a.md',
     () => `---\na: &a [1]\nb: ${'[*a,'.repeat(50_000)}\n---\ntext`,
   ),
-  pagesBomb('a plain page of 4 MB of words', 'a.txt', () => times(500_000, (i) => i.toString(36)).join(' ')),
+  long(pagesBomb('a plain page of 4 MB of words', 'a.txt', () => times(500_000, (i) => i.toString(36)).join(' '))),
   pagesBomb('1,000 pages', '#.md', () => '# Title\n\nSome words of a page.\n'.repeat(100), 1_000),
   zipBomb('a zip of a page that unpacks to 300 MB', () => ({ 'a.md': Buffer.alloc(300 * 1024 * 1024, ' ') })),
   zipBomb('a zip of 20,000 pages', () => Object.fromEntries(times(20_000, (i) => [`docs/${i}.md`, '# a']))),

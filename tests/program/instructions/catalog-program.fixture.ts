@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type Transport } from '@modelcontextprotocol/client';
 import { expect, vi } from 'vitest';
@@ -43,6 +43,8 @@ export interface CatalogProgram {
   /** Everything on stderr so far. */
   said(): string;
   writeFile(name: string, content: unknown): void;
+  /** Replaces everything in the folder of the catalog, so that the next test needs no new program. */
+  replaceFiles(files: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -157,6 +159,12 @@ export async function openCatalog(
     call,
     plain,
     writeFile,
+    async replaceFiles(wanted) {
+      for (const name of readdirSync(entries)) rmSync(join(entries, name), { recursive: true });
+      for (const [name, content] of Object.entries(wanted)) writeFile(name, content);
+      const { result, error } = await plain('instructions/reload');
+      if (result?.['count'] !== Object.keys(wanted).length) throw new Error(JSON.stringify(result ?? error));
+    },
     said: () => said,
     async value<T>(form: CallForm, name: string, args?: Json): Promise<T> {
       const { value, error } = await call(form, name, args);

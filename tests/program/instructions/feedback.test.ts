@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { isoTime } from './entries.fixture.ts';
 
@@ -109,6 +109,14 @@ describe.each(callForms)('feedback, by %s', (form) => {
       config: { maxEntries: 1000, feedbackDir: expect.any(String) },
     });
   });
+});
+
+describe.each(callForms)('feedback that is rejected, by %s', (form) => {
+  let program: CatalogProgram;
+  beforeAll(async () => {
+    program = await openCatalog(mutationOn);
+  });
+  afterAll(() => program?.close());
 
   it.each([
     { title: 'ab' },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { type Entry, entryFiles, hexHash, isoTime, sha256 } from './entries.fixture.ts';
 
@@ -15,10 +15,11 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
   let program: CatalogProgram;
   const evaluate = <T>(): Promise<T> => program.value<T>(form, 'gates/evaluate');
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     program = await openCatalog(mutationOn, entryFiles);
   });
-  afterEach(() => program.close());
+  afterAll(() => program?.close());
+  beforeEach(() => program.replaceFiles(entryFiles));
 
   it('prompt/review finds a secret and suggests a fix', async () => {
     const review = await program.value<{ issues: Readonly<Record<string, string>>[] }>(form, 'prompt/review', {

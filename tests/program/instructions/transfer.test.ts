@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
+import { startVictim } from '#tests/support/survival/victim.ts';
 import { type Json, mutationOn } from './catalog-program.fixture.ts';
 import { entryInput } from './entries.fixture.ts';
 
-/** A new data folder for a sequence of commands. */
+type Ask = (name: string, args?: Json) => Promise<Json>;
+
+/** A new data folder for a sequence of commands; tools are called by a program that ends before the next command. */
 async function makeHome(store: 'SQLite' | 'PostgreSQL') {
   const { folder, remove } = makeFolder();
   const database = store === 'PostgreSQL' ? await createTestDatabase() : undefined;
@@ -22,8 +25,8 @@ async function makeHome(store: 'SQLite' | 'PostgreSQL') {
     ...mutationOn,
     ...(database !== undefined && { FOURFOLD_DATABASE_URL: database.url }),
   };
-  async function feed(input: string, ...args: readonly string[]): Promise<Json> {
-    const { code, stdout, stderr } = await runProgram([...args, '--json'], env, input, folder);
+  async function run(...args: readonly string[]): Promise<Json> {
+    const { code, stdout, stderr } = await runProgram([...args, '--json'], env, '', folder);
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return JSON.parse(stdout) as Json;
   }
@@ -31,47 +34,58 @@ async function makeHome(store: 'SQLite' | 'PostgreSQL') {
     folder,
     entries,
     env,
-    run: (...args: readonly string[]) => feed('', ...args),
-    ask: (command: string, input: Json = {}) => feed(JSON.stringify(input), ...command.split(' '), '--input', '-'),
+    run,
+    async asking<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
+      const program = await startVictim(env);
+      const answer = await work(async (name, args) => (await program.call(name, args))!);
+      await program.end();
+      return answer;
+    },
   };
 }
 
 type Home = Awaited<ReturnType<typeof makeHome>>;
 
 /** Rules, an archived rule, proposals, usage counts and feedback. */
-async function fill({ ask }: Home): Promise<void> {
+async function fill({ run, asking }: Home): Promise<void> {
   const appliesTo = { always: true };
   const entries = ['alpha', 'beta', 'gamma'].map((id) => entryInput(id, { appliesTo }));
-  await ask('instructions dispatch', { action: 'import', entries });
-  await ask('instructions remove', { ids: ['gamma'] });
-  const propose = (body: string) => ask('instructions propose', { entry: { id: 'beta', body }, reason: 'clearer' });
-  const { proposal_id } = await propose('Approved text.');
-  await ask('instructions approve', { proposal_id });
-  await propose('Open text.');
-  await ask('instructions applicable', {});
-  for (const signal of ['helpful', 'applied']) await ask('usage track', { id: 'alpha', signal, comment: 'good' });
-  const report = { type: 'bug-report', severity: 'high', title: 'It hurts', description: 'When I do this it hurts.' };
-  await ask('feedback submit', { ...report, tags: ['pain'], context: { tool: 'x' } });
+  const propose = (ask: Ask, body: string) =>
+    ask('instructions/propose', { entry: { id: 'beta', body }, reason: 'clearer' });
+  const { proposal_id } = await asking(async (ask) => {
+    await ask('instructions/dispatch', { action: 'import', entries });
+    await ask('instructions/remove', { ids: ['gamma'] });
+    return propose(ask, 'Approved text.');
+  });
+  await run('instructions', 'approve', String(proposal_id));
+  await asking(async (ask) => {
+    await propose(ask, 'Open text.');
+    await ask('instructions/applicable', {});
+    for (const signal of ['helpful', 'applied']) await ask('usage/track', { id: 'alpha', signal, comment: 'good' });
+    const report = { type: 'bug-report', severity: 'high', title: 'It hurts', description: 'When I do this it hurts.' };
+    await ask('feedback/submit', { ...report, tags: ['pain'], context: { tool: 'x' } });
+  });
 }
 
 /** Everything that the tools return, except times. */
-async function lookAt({ ask, run }: Home): Promise<Json> {
-  const { hash, count } = await ask('instructions list');
-  const archived = (await ask('instructions list-archived')) as { readonly items: readonly Json[] };
-  const { entries } = (await ask('feedback list')) as { readonly entries: readonly Json[] };
-  return {
-    hash,
-    count,
-    verified: await run('integrity', 'verify'),
-    archived: archived.items.map(({ id, sourceHash }) => ({ id, sourceHash })),
-    used: (await ask('usage hotset', { limit: 5 }))['items'],
-    usage: await ask('instructions inspect', { scope: 'usage', id: 'alpha' }).then(({ data }) => data),
-    feedback: entries,
-    history: (await ask('instructions history', { id: 'beta' }))['versions'],
-    proposals: (await ask('instructions proposals', { state: 'all' }))['items'],
-    stats: (await ask('feedback stats'))['stats'],
-  };
-}
+const lookAt = ({ asking }: Home): Promise<Json> =>
+  asking(async (ask) => {
+    const { hash, count } = await ask('instructions/list');
+    const archived = (await ask('instructions/listArchived')) as { readonly items: readonly Json[] };
+    const { entries } = (await ask('feedback/list')) as { readonly entries: readonly Json[] };
+    return {
+      hash,
+      count,
+      verified: await ask('integrity/verify'),
+      archived: archived.items.map(({ id, sourceHash }) => ({ id, sourceHash })),
+      used: (await ask('usage/hotset', { limit: 5 }))['items'],
+      usage: await ask('instructions/inspect', { scope: 'usage', id: 'alpha' }).then(({ data }) => data),
+      feedback: entries,
+      history: (await ask('instructions/history', { id: 'beta' }))['versions'],
+      proposals: (await ask('instructions/proposals', { state: 'all' }))['items'],
+      stats: (await ask('feedback/stats'))['stats'],
+    };
+  });
 
 describe('[IN45] moving a data folder with export and import', () => {
   it.each([
@@ -135,7 +149,7 @@ describe('[IN39] fourfold instructions snapshot', () => {
     for (const id of ['alpha', 'beta']) writeFileSync(join(home.entries, `${id}.json`), JSON.stringify(entryInput(id)));
     expect(await home.run('integrity', 'manifest')).toMatchObject({ manifest: 'missing' });
     const file = join(home.entries, 'snapshots', 'canonical-instructions.json');
-    const { hash } = await home.ask('instructions list');
+    const { hash } = await home.run('instructions', 'list');
     expect(await home.run('instructions', 'snapshot')).toEqual({ file, count: 2, hash });
     expect(await home.run('integrity', 'manifest')).toEqual({ manifest: 'present', drift: 0, details: [] });
     writeFileSync(join(home.entries, 'beta.json'), JSON.stringify(entryInput('beta', { body: 'another rule' })));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
 import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { type Entry, entryFiles, entryIds, entryInput } from './entries.fixture.ts';
@@ -19,11 +19,14 @@ describe.each(actionForms)('visibility of files in the folder, by %s', (form) =>
   const ids = async (args: Readonly<Record<string, unknown>> = {}): Promise<readonly string[]> =>
     (await ask<Listed>('list', args)).items.map(({ id }) => id);
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     program = await openCatalog(mutationOn, entryFiles);
+  });
+  afterAll(() => program?.close());
+  beforeEach(async () => {
+    await program.replaceFiles(entryFiles);
     await ask('list');
   });
-  afterEach(() => program.close());
 
   it('get sees a new, an edited and a deleted file immediately', async () => {
     program.writeFile('late.json', entryInput('late'));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { catalogHashOf, type Entry, entryFiles, entryIds, entryInput, hexHash, sha256 } from './entries.fixture.ts';
 
@@ -26,10 +26,11 @@ describe.each(actionForms)('catalog writes, by %s', (form) => {
       .filter((name) => name.endsWith('.json'))
       .toSorted();
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     program = await openCatalog(mutationOn, entryFiles);
   });
-  afterEach(() => program.close());
+  afterAll(() => program?.close());
+  beforeEach(() => program.replaceFiles(entryFiles));
 
   it('add answers after the entry is on disk and read back', async () => {
     const answer = await ask<{ hash: string; governanceHash: string }>('add', { entry: entryInput('delta') });

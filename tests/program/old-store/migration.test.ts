@@ -108,7 +108,7 @@ async function dump(app: OldApp): Promise<readonly string[]> {
   );
 }
 
-const killedStore = () => generateStore(20_000, seed);
+const killedStore = () => generateStore(isCampaign ? 20_000 : 8_000, seed);
 
 /** The rows after a migration that was not disturbed. */
 async function migrateWhole(engine: EngineName) {
@@ -147,7 +147,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a store of schema 12 on %s', (
   });
 
   test('is migrated by one of two processes, whatever its size', { timeout }, async () => {
-    const size = isCampaign ? 1_000_000 : 20_000;
+    const size = isCampaign ? 1_000_000 : 10_000;
     const app = await openProgram(engine, generateStore(size, seed));
     const first = start(app);
     const startedAt = performance.now();

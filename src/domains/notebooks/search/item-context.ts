@@ -14,9 +14,11 @@ const toMap = (metadata: string): Readonly<Record<string, unknown>> =>
   metadata === '{}' ? {} : (JSON.parse(metadata) as Readonly<Record<string, unknown>>);
 
 const isoDate = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/;
-const monthNames = Array.from({ length: 12 }, (_, month) =>
-  new Date(Date.UTC(2000, month)).toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
-);
+/** Written out, because loading the locale data takes 10 ms of every start. */
+const monthNames = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+];
 
 /** A question writes a date in words: `7 May 2023` for 2023-05-07. */
 function spellDate(value: string): string | undefined {

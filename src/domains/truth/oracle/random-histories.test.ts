@@ -8,7 +8,7 @@ import { deletedEdge, wrongRules } from './wrong-rules.fixture.ts';
 
 /** Full size: FOURFOLD_TEST_TRUTH_HISTORIES=10000. */
 const wantedCount = Number(process.env['FOURFOLD_TEST_TRUTH_HISTORIES'] ?? 0);
-const usualCount = { sqlite: 150, postgres: 30 } as const;
+const usualCount = { sqlite: 60, postgres: 15 } as const;
 /** Enough for 10,000 histories. */
 const timeout = 4 * 3_600_000;
 

@@ -8,7 +8,7 @@ import {
   planMigrations,
   postgresDdl,
 } from '../migration.ts';
-import { grants, migrationLock, policies, schemaName, withoutForce } from './schema.ts';
+import { bindOwner, exemptOwner, grants, migrationLock, policies, schemaName } from './schema.ts';
 
 const createList = `create table if not exists migrations (
   id bigint primary key, name text not null, checksum text not null, at bigint not null)`;
@@ -48,14 +48,19 @@ async function during<T>(event: MigrationEvent, progress: MigrationProgress, wor
   }
 }
 
+interface Frame {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
 async function apply(
   client: pg.Client,
   next: PlannedMigration,
-  earlierTables: readonly string[],
-  { role, now, progress }: MigrateOptions,
+  { before, after }: Frame,
+  { now, progress }: MigrateOptions,
 ): Promise<void> {
   const { migration, checksum, statements } = next;
-  const all = [...withoutForce(earlierTables, statements), ...policies(migration.tenantTables), ...grants(role)];
+  const all = [...before, ...statements, ...policies(migration.tenantTables), ...after];
   for (const [i, statement] of all.entries()) {
     const step = { kind: 'step', migration: migration.name, step: i + 1, steps: all.length } as const;
     progress(step);
@@ -85,10 +90,15 @@ async function applyNext(
     await client.query(createList);
     const due = planMigrations(migrations, await readApplied(client), postgresDdl);
     const next = options.inOne ? due : due.slice(0, 1);
-    for (const planned of next) {
-      const earlier = migrations.filter(({ id }) => id < planned.migration.id);
-      const tables = earlier.flatMap(({ tenantTables }) => tenantTables);
-      await apply(client, planned, tables, options);
+    const earlier = migrations.filter(({ id }) => id < (next[0]?.migration.id ?? 0));
+    const earlierTables = earlier.flatMap(({ tenantTables }) => tenantTables);
+    const newTables = next.flatMap(({ migration }) => migration.tenantTables);
+    for (const [i, planned] of next.entries()) {
+      // Once per transaction: once per migration would be thousands of statements in a new database.
+      const before = i === 0 ? exemptOwner(earlierTables) : [];
+      const isLast = i === next.length - 1;
+      const after = isLast ? [...bindOwner([...earlierTables, ...newTables]), ...grants(options.role)] : [];
+      await apply(client, planned, { before, after }, options);
     }
     await client.query('commit');
     return { names: next.map(({ migration }) => migration.name), hasMore: next.length < due.length };

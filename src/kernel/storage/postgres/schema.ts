@@ -21,17 +21,17 @@ export const migrationLock = '1178946116, 1';
 
 const policy = (table: string): readonly string[] => [
   `alter table ${table} enable row level security`,
-  `alter table ${table} force row level security`,
   `create policy ${policyName} on ${table} using ${policyExpression} with check ${policyExpression}`,
 ];
 
 /** Lets the owner of the tables see the rows of all tenants, which a migration of existing rows needs. */
-export const withoutForce = (tenantTables: readonly string[], statements: readonly string[]): readonly string[] => [
-  ...tenantTables.map((table) => `alter table ${table} no force row level security`),
-  ...statements,
-  ...tenantTables.map((table) => `alter table ${table} force row level security`),
-];
+export const exemptOwner = (tenantTables: readonly string[]): readonly string[] =>
+  tenantTables.map((table) => `alter table ${table} no force row level security`);
 
+export const bindOwner = (tenantTables: readonly string[]): readonly string[] =>
+  tenantTables.map((table) => `alter table ${table} force row level security`);
+
+/** They bind the owner of a table only after `bindOwner`. */
 export const policies = (tenantTables: readonly string[]): readonly string[] => tenantTables.flatMap(policy);
 
 /** The program reads the list of migrations; only a migration writes it. */
