@@ -111,6 +111,27 @@ const merge = (
   hybrid: all.flatMap(({ hybrid }) => hybrid),
 });
 
+/** How many questions `recall` answers in one call: a right turn is in its notes. */
+async function measureRecall(client: PipeClient, conversations: readonly Conversation[]): Promise<readonly Row[]> {
+  let questionsCount = 0;
+  let answeredCount = 0;
+  let tokens = 0;
+  for (const conversation of conversations) {
+    const textOf = new Map(turnsOf(conversation).map(({ id, text }) => [id, JSON.stringify(text).slice(1, -1)]));
+    for (const { asks, right } of conversation.questions) {
+      const answer = await ask(client, 'recall', { task: asks, namespace: conversation.name });
+      const notes = JSON.stringify(answer['notes'] ?? []);
+      questionsCount += 1;
+      tokens += Number(answer['tokens']);
+      if (right.some((id) => notes.includes(textOf.get(id)!))) answeredCount += 1;
+    }
+  }
+  return [
+    { what: 'dialogue, questions that recall answers', value: (100 * answeredCount) / questionsCount, unit: '%' },
+    { what: 'dialogue, tokens of recall, mean', value: tokens / questionsCount, unit: '' },
+  ];
+}
+
 async function benchDialogue(client: PipeClient): Promise<readonly Row[]> {
   const conversations = readConversations();
   for (const conversation of conversations) await storeConversation(client, conversation);
@@ -130,7 +151,7 @@ async function benchDialogue(client: PipeClient): Promise<readonly Row[]> {
     );
     for (const { asks, right } of questions) plain.push({ right, found: find(asks, 10) });
   }
-  return toDialogueRows(merge(judged), plain);
+  return [...toDialogueRows(merge(judged), plain), ...(await measureRecall(client, conversations))];
 }
 
 async function benchNotes(client: PipeClient, set: string, notes: readonly Note[], questions: readonly LineQuestion[]) {

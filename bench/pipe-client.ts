@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
 /** A minimal client, so that mainly the server is measured. */
 export interface PipeClient {
-  /** Resolves with the next answer. With several requests at once that may be the answer to another one. */
+  /** Resolves with the next answer. While several requests wait, it may answer another one. */
   ask(line: string): Promise<string>;
 }
 

@@ -9,25 +9,26 @@ interface Ranked {
 const { relevanceRatio, wordsOfBestRatio, wordsRelevanceRatio, scoreRatio, likeBestRatio } = contextLimits;
 const { behindRelevanceRatio, behindOfBestRatio, behindAnswerRatio } = contextLimits;
 
-/** How relevant a hit must be that follows the best one: in any case, and as a share of its relevance. */
-interface RelevanceBehind {
+/** What a hit needs that follows the best one: a relevance, and shares of the relevance and of the score of the best. */
+interface NeedBehind {
   readonly relevance: number;
   readonly ofBest: number;
+  readonly score: number;
 }
 
-const ofTask: RelevanceBehind = { relevance: behindRelevanceRatio, ofBest: behindOfBestRatio };
-const ofQuestion: RelevanceBehind = { relevance: behindAnswerRatio, ofBest: 0 };
+const ofTask: NeedBehind = { relevance: behindRelevanceRatio, ofBest: behindOfBestRatio, score: scoreRatio };
+const ofQuestion: NeedBehind = { relevance: behindAnswerRatio, ofBest: 0, score: 0 };
 
 /** A question wants what is known, so more is worth reading; a task wants only what changes how it is done. */
-export const relevanceBehindFor = (task: string): RelevanceBehind =>
-  /[?？؟]["'”’)\]]*\s*$/u.test(task) ? ofQuestion : ofTask;
+export const isQuestion = (task: string): boolean => /[?？؟]["'”’)\]]*\s*$/u.test(task);
 
 export interface ClearOptions<T> {
   /** Found by words alone: without the help of meaning a question shares few words with its answer. */
   readonly isByWords: (hit: T) => boolean;
   /** Those that others are compared with. */
   readonly compared?: readonly T[];
-  readonly behind?: RelevanceBehind;
+  /** They answer a question. */
+  readonly isAnswer?: boolean;
 }
 
 const relevanceOf = ({ relevance = 1 }: Ranked): number => relevance;
@@ -39,13 +40,14 @@ const scoreOf = ({ score = 1 }: Ranked): number => score;
  */
 export function chooseClear<T extends Ranked>(
   hits: readonly T[],
-  { isByWords, compared = hits, behind = ofTask }: ClearOptions<T>,
+  { isByWords, compared = hits, isAnswer = false }: ClearOptions<T>,
 ): readonly T[] {
+  const behind = isAnswer ? ofQuestion : ofTask;
   const best = compared.reduce<T | undefined>(
     (a, b) => (a === undefined || scoreOf(b) > scoreOf(a) ? b : a),
     undefined,
   );
-  const scoreMin = (best === undefined ? 0 : scoreOf(best)) * scoreRatio;
+  const scoreMin = (best === undefined ? 0 : scoreOf(best)) * behind.score;
   const mostRelevant = Math.max(0, ...compared.map(relevanceOf));
   const leastByWords = Math.min(relevanceRatio, Math.max(wordsRelevanceRatio, mostRelevant * wordsOfBestRatio));
   // A share of words does not compare with a similarity.

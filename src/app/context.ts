@@ -17,7 +17,7 @@ import { nothingFound } from '#domains/notebooks/search/notebook-search.ts';
 import type { Access } from '#kernel/access/access.ts';
 import { findNewestChanges, findNewestSeq } from '#kernel/audit/item-changes.ts';
 import { type Call, localOwner } from '#kernel/call.ts';
-import { chooseClear, relevanceBehindFor } from './choose-clear.ts';
+import { chooseClear, isQuestion } from './choose-clear.ts';
 import {
   type FactParts,
   factNames,
@@ -117,7 +117,7 @@ function chooseNotes({ hits, mode }: Pick<NoteHits, 'hits' | 'mode'>, task: stri
   const notes = hits.filter((hit) => isCell(hit) || !isInbox(hit.scratch_id));
   const isByWords = ({ pending }: NoteHit) => mode === 'words' || pending === true;
   const compared = notes.filter(isCell);
-  const clear = chooseClear(notes, { isByWords, compared, behind: relevanceBehindFor(task) });
+  const clear = chooseClear(notes, { isByWords, compared, isAnswer: isQuestion(task) });
   const withCells = new Set(clear.filter(isCell).map(({ scratch_id }) => scratch_id));
   return clear.filter(
     (hit) =>
@@ -128,20 +128,20 @@ function chooseNotes({ hits, mode }: Pick<NoteHits, 'hits' | 'mode'>, task: stri
 const keyOf = (scratchId: string, cellId: string | null): string => `${scratchId}/${cellId}`;
 
 /**
- * The cells around each note that the task has found too, each of them once. Of the others, one in a hundred is of use,
- * measured with the judged conversations.
+ * The cells around each note, each of them once. For a task, only those that it has found too: of the others, one in a
+ * hundred is of use. For a question, all of them, because each may be the answer.
  */
-function createNeighbours(chosen: readonly NoteHit[], found: readonly NoteHit[]) {
+function createNeighbours(chosen: readonly NoteHit[], found: readonly NoteHit[], isAnswer: boolean) {
   const shown = new Set(chosen.map(({ scratch_id, cell_id }) => keyOf(scratch_id, cell_id)));
   const least = Math.max(0, ...chosen.map(({ score }) => score)) * neighbourScoreRatio;
-  const isRelated = new Set(
+  const foundToo = new Set(
     found.filter(({ score }) => score >= least).map(({ scratch_id, cell_id }) => keyOf(scratch_id, cell_id)),
   );
   return ({ scratch_id }: NoteHit, cells: NoteHit['before'] = []) => {
     // The texts of an inbox came one after the other, and have nothing else in common.
     if (isInbox(scratch_id)) return [];
     const keys = cells.map((cell) => ({ ...cell, key: keyOf(scratch_id, cell.cell_id) }));
-    const unseen = keys.filter(({ key }) => isRelated.has(key) && !shown.has(key));
+    const unseen = keys.filter(({ key }) => (isAnswer || foundToo.has(key)) && !shown.has(key));
     for (const { key } of unseen) shown.add(key);
     return unseen.map(({ snippet }) => snippet);
   };
@@ -181,11 +181,12 @@ const foundNotes =
     const answer = await search.find(question, call);
     const own = namespace ?? (await parts.workspace(call));
     const allClear = ownFirst(chooseNotes(answer, task), own);
-    const clear = allClear.slice(0, notesCount);
+    const isAnswer = isQuestion(task);
+    const clear = isAnswer ? allClear : allClear.slice(0, notesCount);
     const keys = clear.map(({ scratch_id, cell_id }) => ({ scratchId: scratch_id, cellId: cell_id ?? undefined }));
     const authors = keys.length === 0 ? [] : await search.authors(keys, call);
     const trusted = await findTrusted(parts, authors, call);
-    const neighboursOf = createNeighbours(clear, answer.hits);
+    const neighboursOf = createNeighbours(clear, answer.hits, isAnswer);
     const titles = toTitles(clear);
     return {
       items: clear.map((hit, i) => ({

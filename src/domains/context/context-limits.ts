@@ -27,7 +27,7 @@ export const contextLimits = {
   scoreRatio: 0.7,
   behindRelevanceRatio: 0.6,
   behindOfBestRatio: 0.7,
-  /** Of each that follows the best one if the task is a question. Chosen with the judged conversations. */
+  /** The relevance of each that follows the best one if the task is a question, whatever its score. */
   behindAnswerRatio: 0.35,
   /** Whatever the scale of the model, an item that is as relevant as this share of the best one is relevant enough. */
   likeBestRatio: 0.95,
@@ -40,7 +40,7 @@ export const contextLimits = {
   wordsRelevanceRatio: 0.15,
   /** Docs of FeathersJS, in a project that may not use it and has none of its own about the task. */
   shippedDocsCount: 1,
-  /** Further ones are seldom of use, even for a question. */
+  /** For a task: further ones are seldom of use. */
   notesCount: 5,
   /** A longer note is shown as a snippet. */
   wholeNoteChars: 4_000,
@@ -48,7 +48,7 @@ export const contextLimits = {
   /** The best notes; of the others, only those that are not longer than a snippet are shown whole. */
   wholeNotesCount: 2,
   /** Of a binding rule that has nothing in common with the task: its beginning says what it is about. */
-  unrelatedBodyTokens: 100,
+  unrelatedBodyTokens: 250,
   /** The share of the budget for the names of general advice that has nothing in common with the task. */
   generalRatio: 0.08,
   factFieldsCount: 12,

@@ -24,11 +24,8 @@ export interface Candidate {
   readonly textField?: 'body' | 'text';
   /** Is shown in any case, in this form. Its tokens are not part of the budget that is shared out. */
   readonly head?: RuleItem;
-  /**
-   * General advice that has nothing in common with the task: it is named if that fits, or only counted. It is mostly
-   * about how files are written.
-   */
-  readonly onlyIs?: 'named' | 'counted' | undefined;
+  /** General advice that has nothing in common with the task: it is named if that fits, or counted. */
+  readonly isOnlyNamed?: boolean;
   /** False for a rule that applies to every task and has nothing in common with this one. */
   readonly isAboutTask?: boolean;
 }
@@ -128,11 +125,11 @@ function nameGeneral(candidates: readonly CountedCandidate[], tokens: number) {
   const hidden: Candidate[] = [];
   let left = tokens;
   for (const candidate of candidates) {
-    const { id, item, onlyIs } = candidate;
+    const { id, item } = candidate;
     const title = 'title' in item ? (item.title ?? id) : id;
     // Without its braces, the pair costs less.
     const cost = tokensOf({ [id]: title });
-    if (onlyIs === 'counted' || cost > left) hidden.push(candidate);
+    if (cost > left) hidden.push(candidate);
     else {
       left -= cost;
       names.push([id, title]);
@@ -144,8 +141,8 @@ function nameGeneral(candidates: readonly CountedCandidate[], tokens: number) {
 
 /** The candidates that fit, each memory in its own order. The last one of a memory may be shortened. */
 export function fitBudget(all: readonly CountedCandidate[], tokens: number): FittedParts {
-  const candidates = all.filter(({ onlyIs }) => onlyIs === undefined);
-  const general = all.filter(({ onlyIs }) => onlyIs !== undefined);
+  const candidates = all.filter(({ isOnlyNamed }) => isOnlyNamed !== true);
+  const general = all.filter(({ isOnlyNamed }) => isOnlyNamed === true);
   const shares = shareOut(candidates, Math.max(0, tokens));
   const items: Partial<Record<Part, readonly Item[]>> = {};
   const leftOut: Partial<Record<Part, number>> = {};

@@ -109,12 +109,10 @@ describe('[CX3] rules that apply to every task', () => {
 
   const general = (count: number) =>
     Array.from({ length: count }, (_, i) => rule(`g${i}`, { ...advice, isAboutTask: false }));
-  const files = ['src/server.ts'];
-
   it('are only named if they have nothing in common with the task, after everything else', async () => {
     const rules = async () => ({ items: [rule('a', advice), ...general(60)], moreCount: 0 });
     const notes = async () => ({ items: [note('The cable is in the cellar. '.repeat(60), 0.6)], moreCount: 0 });
-    const answer = await ask({ rules, notes }, { files });
+    const answer = await ask({ rules, notes });
     expect(answer.rules).toEqual([expect.objectContaining({ id: 'a', body: 'Do it.' })]);
     expect(answer.general).toHaveProperty('g0', 'Rule g0');
     const namedCount = Object.keys(answer.general ?? {}).length;
@@ -122,14 +120,6 @@ describe('[CX3] rules that apply to every task', () => {
     expect(estimateTokens(JSON.stringify(answer.general))).toBeLessThan(1_500 * contextLimits.generalRatio);
     expect(answer.notes?.[0]).not.toHaveProperty('cut');
     expect(answer.more).toMatchObject({ rules: expect.stringContaining('instructions_get') });
-  });
-
-  it('are only counted if the task names no files', async () => {
-    const rules = async () => ({ items: general(3), moreCount: 0 });
-    const answer = await ask({ rules });
-    expect(answer).not.toHaveProperty('rules');
-    expect(answer).not.toHaveProperty('general');
-    expect(answer).toMatchObject({ left_out: { rules: 3 }, more: { rules: expect.stringContaining('instructions_') } });
   });
 
   it('are shown with every task if they were remembered', async () => {

@@ -185,7 +185,7 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 /** Without its text, or with only the beginning of it. */
 const isShortened = ({ candidate, item }: ShownCandidate): boolean =>
-  'cut' in item || item === candidate.head || candidate.onlyIs !== undefined;
+  'cut' in item || item === candidate.head || candidate.isOnlyNamed === true;
 
 /** What an answer says besides its items, with less and less of it. */
 const details = [
@@ -273,7 +273,7 @@ export function createRecall({ memories, clock, receipts }: RecallDeps) {
     const all = await findAll({ task, files, at, namespace }, isAsked, call);
     const { found, about } = all;
     const candidates = [
-      ...found.rules.items.map((rule, i) => toRuleCandidate(rule, i, files.length > 0)),
+      ...found.rules.items.map(toRuleCandidate),
       ...found.facts.items.map((fact) => toFactCandidate(fact, about(fact.entityId))),
       ...found.notes.items.map(toNoteCandidate),
       ...found.docs.items.map(toDocCandidate),

@@ -23,17 +23,13 @@ function toBody({ title, body = '', isAboutTask }: FoundRule) {
   return { body: shown, ...(shown !== body && { cut: true as const }) };
 }
 
-/**
- * General advice is mostly about how files are written, so without files it is only counted. A wish that was remembered
- * is shown in any case.
- */
-function onlyIs(rule: FoundRule, hasFiles: boolean): Candidate['onlyIs'] {
+/** General advice is only named. A wish that was remembered is shown in any case. */
+function isOnlyNamed(rule: FoundRule): boolean {
   const { title, body = title } = rule;
-  if (!isGeneralAdvice(rule) || isTitledByText(title, body)) return undefined;
-  return hasFiles ? 'named' : 'counted';
+  return isGeneralAdvice(rule) && !isTitledByText(title, body);
 }
 
-export function toRuleCandidate(rule: FoundRule, i: number, hasFiles: boolean): Candidate {
+export function toRuleCandidate(rule: FoundRule, i: number): Candidate {
   const { id, title, requirement, isBinding, isAboutTask, applies, why, body = '' } = rule;
   const name = { id, title, requirement };
   return {
@@ -45,7 +41,7 @@ export function toRuleCandidate(rule: FoundRule, i: number, hasFiles: boolean): 
     item: { ...name, ...(applies ? {} : { may_apply: true }), ...(why !== '' && { why }), ...toBody(rule) },
     textField: 'body',
     ...(isBinding && { head: name }),
-    onlyIs: onlyIs(rule, hasFiles),
+    isOnlyNamed: isOnlyNamed(rule),
   };
 }
 
