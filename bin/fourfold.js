@@ -6,7 +6,7 @@ import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { chooseNode, noNodeLine } from './choose-node.js';
 import { endWithParent, relaunch } from './relaunch.js';
 
@@ -15,7 +15,9 @@ const root = dirname(dirname(self));
 
 /** Clients often kill a server without leaving it time to write the cache at exit. */
 const flushCacheMs = 2000;
-const growSlowlyMs = 2000;
+const preferSizeMs = 2000;
+const largeHeapBytes = 96 * 1024 * 1024;
+const checkHeapMs = 1000;
 
 function cacheFolder() {
   if (process.platform === 'win32')
@@ -37,14 +39,20 @@ function isServer() {
 }
 
 /**
- * V8 otherwise doubles the space for new objects until it outgrows everything the program keeps. It must hold what a few
- * calls create, though: objects that leave it too early fill the old space, whose collections take far longer. The old
- * space grows slowly only after the start: loading a large catalog would take a quarter longer.
+ * V8 otherwise doubles the space for new objects until it outgrows everything the program keeps. Preferring size over
+ * speed waits until the start is over: loading a large catalog would take a quarter longer. With the memories of a large
+ * store, V8 would collect garbage so often that calls take half as long again.
  */
 function limitMemory() {
-  setFlagsFromString('--min-semi-space-size=8');
   setFlagsFromString('--semi-space-growth-factor=1');
-  setTimeout(() => setFlagsFromString('--heap-growing-percent=30'), growSlowlyMs).unref();
+  setTimeout(() => {
+    setFlagsFromString('--optimize-for-size');
+    const timer = setInterval(() => {
+      if (getHeapStatistics().used_heap_size < largeHeapBytes) return;
+      setFlagsFromString('--no-optimize-for-size');
+      clearInterval(timer);
+    }, checkHeapMs).unref();
+  }, preferSizeMs).unref();
 }
 
 function start() {

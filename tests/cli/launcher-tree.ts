@@ -13,6 +13,9 @@ const [task, code] = process.argv.slice(2);
 if (task === 'wait' || task === 'ignorant') setInterval(() => {}, 1000);
 if (task === 'wait') for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => { say({ signal }); process.exit(7); });
 say({ pid: process.pid, ppid: process.ppid, argv: process.argv.slice(2), cache: getCompileCacheDir(), flags: cachedDataVersionTag(), mark: process.env.FOURFOLD_RELAUNCHED ?? null });
+if (process.argv.includes('large')) globalThis.kept = Array.from({ length: 20_000_000 }, (_, i) => i + 0.5);
+// Later than the first look of the launcher at the heap.
+if (process.argv.includes('later')) setTimeout(() => say({ flags: cachedDataVersionTag() }), 4000);
 if (task === 'exit') process.exitCode = Number(code);
 if (task === 'die') process.kill(process.pid, code);
 if (task === 'echo') process.stdin.pipe(process.stdout);

@@ -52,12 +52,24 @@ describe('a Node that is new enough', () => {
     const flagsOf = async (args: readonly string[]) => saidBy((await tree.run([...args])).stdout).flags;
     const flagsAfter = (code: string) =>
       Number(execFileSync(process.execPath, ['-p', `${code}; v8.cachedDataVersionTag()`], { encoding: 'utf8' }));
-    const flags = ['--min-semi-space-size=8', '--semi-space-growth-factor=1'];
-    const limited = flagsAfter(flags.map((flag) => `v8.setFlagsFromString('${flag}')`).join('; '));
+    const limited = flagsAfter("v8.setFlagsFromString('--semi-space-growth-factor=1')");
     expect(limited).not.toBe(flagsAfter(''));
     expect(await flagsOf(['say'])).toBe(flagsAfter(''));
     expect(await flagsOf(['serve', 'say'])).toBe(limited);
     expect(await flagsOf(['--toolsets=all', 'say'])).toBe(limited);
+  });
+
+  it('prefers a small heap to speed while the heap is small', async () => {
+    tree.build();
+    const atEnd = async (...args: readonly string[]) => {
+      const { stdout } = await tree.run(['serve', 'later', ...args]);
+      const [first, later] = stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as Said).flags);
+      return later === first ? 'speed' : 'size';
+    };
+    expect(await Promise.all([atEnd(), atEnd('large')])).toEqual(['size', 'speed']);
   });
 
   it('starts without a folder for the cache', async () => {
