@@ -179,8 +179,9 @@ export async function startDovecot(options: DovecotOptions): Promise<TestDovecot
     },
     async stop() {
       // Asked to stop, it would wait a second for its processes.
-      const processes = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').match(/\d+/g) ?? [];
-      child.kill('SIGKILL');
+      const list = `/proc/${child.pid}/task/${child.pid}/children`;
+      const processes = existsSync(list) ? (readFileSync(list, 'utf8').match(/\d+/g) ?? []) : [];
+      child.kill(processes.length > 0 ? 'SIGKILL' : 'SIGTERM');
       await ended;
       for (const pid of processes) endNow(Number(pid));
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

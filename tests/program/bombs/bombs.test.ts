@@ -23,13 +23,12 @@ const extractionCpuMs = 20_000;
 /** The same bombs in each run. */
 function pick(bombs: readonly Bomb[]): readonly Bomb[] {
   if (isCampaign) return bombs;
-  const left = [...bombs];
+  const left = bombs.filter(({ isLong }) => isLong !== true);
   let state = sampleSeed;
-  const sample = Array.from({ length: sampleCount }, () => {
+  return Array.from({ length: sampleCount }, () => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     return left.splice(state % left.length, 1)[0]!;
   });
-  return sample.filter(({ isLong }) => isLong !== true);
 }
 
 /** What the processes of the program use at most during the work. */
