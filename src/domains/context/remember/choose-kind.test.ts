@@ -8,6 +8,7 @@ describe('the kind of a remembered text', () => {
     'from now on, write dates as 2026-05-01',
     "Don't use default exports",
     'We deploy on Fridays only after QA',
+    'We always deploy on Tuesdays only after QA signed off',
     'I prefer tabs',
     'You must not log personal data.',
     'The build is red. Make sure that it is green first.',
