@@ -63,7 +63,10 @@ const english: RulePatterns = {
   habits: [
     /\b(?:we|you|everyone|nobody|no one)\s+(?:always|never)\s+(?:\w{2,}ed|came|did|felt|found|gave|got|heard|kept|knew|left|lost|made|met|paid|said|sat|saw|sent|spoke|thought|told|took|went|won)\b/i,
     // A schedule says what happens every week, not what to do, unless it has a condition.
-    new RegExp(`^(?!.*\\bonly\\s+(?:after|when|if|with)\\b).*\\balways\\s+\\w+(?:\\s\\w+){0,3}?\\s(?:on (?:${weekdays})s|at (?:noon|\\d))`, 'i'),
+    new RegExp(
+      `^(?!.*\\bonly\\s+(?:after|when|if|with)\\b).*\\balways\\s+\\w+(?:\\s\\w+){0,3}?\\s(?:on (?:${weekdays})s|at (?:noon|\\d))`,
+      'i',
+    ),
   ],
 };
 
