@@ -189,7 +189,7 @@ async function measureBombs({ program, client }: Opened): Promise<readonly Row[]
 async function measureWords(env: Readonly<Record<string, string>>, count: number): Promise<Row> {
   const { program, client } = await open({ ...env, FOURFOLD_EMBEDDING_MODEL: 'absent' });
   const answer = check(await client.ask(searchLine(0)));
-  if (!answer.includes('"mode":"keyword"')) throw new Error(`not by words alone: ${answer.slice(0, 300)}`);
+  if (!answer.includes('"mode":"words"')) throw new Error(`not by words alone: ${answer.slice(0, 300)}`);
   const { p95 } = await times(client, 200, searchLine);
   await program.stop();
   return below(`notebooks keyword search of ${count} cells, p95`, p95, 'ms', 20);
