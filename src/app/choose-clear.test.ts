@@ -35,9 +35,15 @@ it('shows more to a question', () => {
   expect(choose(hits, 'which lock? Fix it')).toEqual(['best']);
 });
 
-it.each(['why?', 'なぜ？', '"why?"', 'لماذا؟ '])('%s is a question', (task) => {
-  expect(isQuestion(task)).toBe(true);
-});
+it.each(['why?', 'なぜ？', '"why?"', 'لماذا؟ ', 'what did I note about the cache bug', 'Wann zahlt Globex'])(
+  '%s is a question',
+  (task) => expect(isQuestion(task)).toBe(true),
+);
+
+it.each(['fix the lock', 'whatever it takes, fix the lock', 'which lock? Fix it', 'wasche die Räder'])(
+  '%s is a task',
+  (task) => expect(isQuestion(task)).toBe(false),
+);
 
 it('does not expect of a model without a scale that its relevances are high', () => {
   const hits = [

@@ -19,8 +19,16 @@ interface NeedBehind {
 const ofTask: NeedBehind = { relevance: behindRelevanceRatio, ofBest: behindOfBestRatio, score: scoreRatio };
 const ofQuestion: NeedBehind = { relevance: behindAnswerRatio, ofBest: 0, score: 0 };
 
-/** A question wants what is known, so more is worth reading; a task wants only what changes how it is done. */
-export const isQuestion = (task: string): boolean => /[?？؟]["'”’)\]]*\s*$/u.test(task);
+const endsLikeQuestion = /[?？؟]["'”’)\]]*\s*$/u;
+/** Without a question mark inside, as in `which lock? Fix it`. */
+const beginsLikeQuestion =
+  /^\s*(?:what|which|who|whom|whose|when|where|why|how|was|wer|wen|wem|wessen|wann|wo|warum|wieso|wie|welche[mnrs]?)(?=\s)[^?？]*$/iu;
+
+/**
+ * A question wants what is known, so more is worth reading; a task wants only what changes how it is done. Agents often
+ * leave out the question mark.
+ */
+export const isQuestion = (task: string): boolean => endsLikeQuestion.test(task) || beginsLikeQuestion.test(task);
 
 export interface ClearOptions<T> {
   /** Found by words alone: without the help of meaning a question shares few words with its answer. */

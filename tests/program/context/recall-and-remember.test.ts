@@ -409,7 +409,7 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     expect(notes[0]).toMatchObject({ text: texts[1] });
     expect(JSON.stringify(notes)).toContain('hinge');
     for (const useless of ['Compost', 'pump']) expect(JSON.stringify(notes)).not.toContain(useless);
-    const answer = await recall('which greenhouse door sticks?', { namespace: 'garden' });
+    const answer = await recall('which greenhouse door sticks', { namespace: 'garden' });
     expect(JSON.stringify(answer.notes)).toContain('Compost');
   });
 
